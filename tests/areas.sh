@@ -275,8 +275,8 @@ run_changes-full-20() { simulate changes --hours 24 --hosts 20; }
 lectures()
 {
 	local name faults
-	for name in chang-roberts lcr ring hirschberg-sinclair frederickson-lynch bully-short omega \
-		omega-recovery; do
+	for name in chang-roberts lcr ring hirschberg-sinclair frederickson-lynch bully bully-short \
+		omega omega-recovery; do
 		for faults in none all; do
 			simulate run --algorithm $name --seeds "$1" --faults $faults || return 1
 		done

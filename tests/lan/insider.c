@@ -100,7 +100,7 @@ static bool send_message(
 		(ssize_t)size;
 }
 
-/* One with another algorithm does not answer beacons of the hosts'. */
+/* An insider that sends messages of another algorithm answers no beacon, as a host with it. */
 static bool may_answer(enum elect_msg_type type)
 {
 	return type == ELECT_CHALLENGE ||

@@ -7,13 +7,13 @@ asks nobody and waits for nothing. S1 to S5 are safety, L1 to L4 what must come 
 """
 import itertools
 
-from lan import ALGORITHM, BEACON, DEAD_AFTER, LONE_HOLD
+from lan import BEACON, DEAD_AFTER, LONE_HOLD
 
 REASONS = frozenset("""start alone merged joined invited coordinator-silent coordinator-stopped
     coordinator-resigned coordinator-preempted
     coordinator-restarted coordinator-crashed coordinator-waits coordinator-leads dropped quorum-lost quorum-met
     carrier-lost stalled held sick yielded confirmed definition state-file duplicate-id
-    stopping other-algorithm renamed""".split())
+    stopping renamed""".split())
 
 # Bounds: those of the algorithm and room for a busy machine.
 # Merges wait longer and longer after losses, at most 5 s (4.2).
@@ -51,10 +51,6 @@ EXPLANATIONS = {
     "stopping": ("stop", "cause", 5.0),
     "stalled": ("stall", "self", 2.0),
 }
-# Bullies promise no rest: whatever happens to whomever, another priority too, is an election of all.
-RESTLESS = ALGORITHM == "bully"
-if RESTLESS:
-    EXPLANATIONS = dict.fromkeys(EXPLANATIONS, (PARTING + " resign reload", "any", 1e9))
 EXPLANATIONS = {r: (frozenset(k.split()) | {"starved"}, w, t)
                 for r, (k, w, t) in EXPLANATIONS.items()}
 
@@ -379,8 +375,7 @@ class Judge:
     def unforced(self, before, after, faults):
         """A leader whom nothing touched has not been replaced; a part that is not the smaller one
         keeps its own."""
-        if before is None or before is after or RESTLESS or \
-                any(f.kind == "starved" for f in faults):
+        if before is None or before is after or any(f.kind == "starved" for f in faults):
             return
         for fault in faults:
             if fault.kind == "split":

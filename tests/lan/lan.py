@@ -9,8 +9,6 @@ clock, CLOCK_BOOTTIME, when they arrive here: what is measured is what a script 
 With ELECTD_PEERS=N there is no multicast on it, in either direction at any host, and everybody knows
 the addresses of the first N hosts instead.
 
-With ELECTD_ALGORITHM=NAME all hosts elect by that one.
-
 A program calls setup() first: it puts itself into namespaces of its own, and all of this dies
 with it. It must not touch the machine's own network, and ends only what it has started.
 """
@@ -34,7 +32,6 @@ ELECTD = os.environ.get("ELECTD", os.path.join(BUILDDIR, "electd"))
 ELECTCTL = os.environ.get("ELECTCTL", os.path.join(BUILDDIR, "electctl"))
 
 PEERS = int(os.environ.get("ELECTD_PEERS", "0"))
-ALGORITHM = os.environ.get("ELECTD_ALGORITHM", "")
 GROUPS = "ip daddr 224.0.0.0/4", "ip6 daddr ff02::114", "ip6 daddr ff02::1"
 
 BEACON = 0.200
@@ -149,8 +146,6 @@ class Host:
         with open(self.config, "w") as f:
             name = 'name = "%s"; ' % self.node_name if self.node_name else ""
             f.write('node = { %sid = "%s"; };\n%s\n' % (name, self.id, extra))
-            if ALGORITHM and "algorithm" not in extra:
-                f.write('algorithm = "%s";\n' % ALGORITHM)
             if self.lan.family and "network" not in extra:
                 f.write('network = { family = "%s"; };\n' % self.lan.family)
 

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts of version 0.1 beside those of this one, two and three: kill, cut, restart, heal.
+"""Two hosts of an older electd and three of this one on a LAN: kill, cut, restart, heal.
 
-older.py [RUNS]: first all are upgraded, one after another. Then each so often (3), once with the two
-that are older where nobody would have them lead, and once where everybody would. The older daemon is
-built out of the history of this repository, in $HISTORY or here, unless $ELECTD_OLDER is one.
+older.py [RUNS [0.1 | bully]]: both parts unless one is named.
+0.1: first all hosts are upgraded, one after another. Then each fault RUNS times (3), once with the two
+older hosts where no host would have them lead, and once where all would.
+bully: the two older hosts elect by bully, and give way to those of this version.
+The older daemons are built out of the history of this repository, in $HISTORY or here, unless
+$ELECTD_OLDER and $ELECTD_BULLY name them.
 """
 import contextlib
 import os
@@ -25,6 +28,8 @@ from report import Failed
 
 # The last commit of 0.1: before fields that it skips, and words that it refuses.
 OLDER = "37cfcedb22af"
+# The last commit whose electd could elect by bully: algorithm = "bully".
+BULLY = "7cc4f4f887f3"
 HERE = os.path.dirname(os.path.abspath(__file__))
 HISTORY = os.environ.get("HISTORY", os.path.join(HERE, "..", ".."))
 BUILD = "autoreconf -i && ./configure -q && make -j2 electd"
@@ -35,6 +40,10 @@ SOON = DEAD_AFTER / 3
 SILENT = DEAD_AFTER + 0.4
 MERGED = 25 * BEACON + 2.0      # with the longest wait before a merge
 RUN_MS = 1500      # what a program of `electctl run` takes to end
+DEGRADED = 6       # status of `electctl check`
+OTHER_HEARD = 60   # seconds for which a host reports another algorithm after its last message
+# Two algorithms: a beacon, two round trips and the demotion, which takes no time here.
+BOTH_LEAD = BEACON + 0.1
 
 
 def check(condition, words, *values):
@@ -42,38 +51,40 @@ def check(condition, words, *values):
         raise Failed(words % values if values else words)
 
 
-# ---- the older daemon ----------------------------------------------------------------------------
+# ---- the older daemons ---------------------------------------------------------------------------
 
 
 def git(*words):
     return ["git", "-c", "safe.directory=*", "-C", HISTORY, *words]
 
 
-def history_is_there():
+def history_has(commit):
     return bool(shutil.which("git")) and not subprocess.run(
-        git("cat-file", "-e", OLDER + "^{commit}"), check=False,
+        git("cat-file", "-e", commit + "^{commit}"), check=False,
         stderr=subprocess.DEVNULL).returncode
 
 
-def build(folder):
-    """The path of its electd."""
-    with subprocess.Popen(git("archive", OLDER), stdout=subprocess.PIPE) as archive:
+def build(folder, commit):
+    """The path of the electd of that commit."""
+    folder = os.path.join(folder, commit)
+    os.mkdir(folder)
+    with subprocess.Popen(git("archive", commit), stdout=subprocess.PIPE) as archive:
         subprocess.run(["tar", "-x", "-C", folder], stdin=archive.stdout, check=True)
     done = subprocess.run(BUILD, shell=True, cwd=folder, check=False, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     if done.returncode:
-        sys.exit("0.1 cannot be built: %s" % done.stdout[-2000:])
+        sys.exit("%s cannot be built: %s" % (commit, done.stdout[-2000:]))
     return os.path.join(folder, "electd")
 
 
 class Mixed:
-    """Some hosts of the older version, the others of this one."""
+    """Some hosts of the older version, with `config`, the others of this one."""
 
-    def __init__(self, program, numbers):
-        self.program, self.numbers = program, numbers
+    def __init__(self, program, numbers, config=""):
+        self.program, self.numbers, self.config = program, numbers, config
 
     def __call__(self, net, number, config):
-        host = lan.Host(net, number, config)
+        host = lan.Host(net, number, self.config if number in self.numbers else config)
         host.older = number in self.numbers
         if host.older:
             host.program = self.program
@@ -83,9 +94,10 @@ class Mixed:
 # ---- what is so ----------------------------------------------------------------------------------
 
 
-def beside(net, mark, ends=()):
-    """For how long two hosts led at once since then. `ends`: (time, host) that was killed."""
-    leads, since, total = set(), 0.0, 0.0
+def beside(net, mark, ends=(), leads=()):
+    """For how long two hosts led at once since then. `ends`: (time, host) that was ended. `leads`: the
+    hosts that led then."""
+    leads, since, total = set(leads), 0.0, 0.0
     said = [(at, h, e["status"]["role"] == "leader") for at, h, e in net.since(mark)]
     for at, host, is_leader in sorted(said + [(at, h, False) for at, h in ends],
                                       key=lambda item: item[0]):
@@ -291,6 +303,137 @@ def damaged(net, runs):
     return report.statistics(times)
 
 
+# ---- hosts that elect by bully -------------------------------------------------------------------
+
+
+def live(net):
+    ended = ["%s with %d" % (h.name, h.process.returncode) for h in net.running()
+             if h.process.poll() is not None]
+    check(not ended, "daemons ended: %s", ended)
+
+
+def gives_way(net):
+    """All hosts of this version are one group with a leader, and no host leads by bully."""
+    olds, news = by_version(net)
+    return net.agreed(news) and all(h.view and h.view["role"] != "leader" for h in olds)
+
+
+def given_way(net, mark, leader, ends=()):
+    """Waits until the bully hosts have given way: for how long two hosts led at once since then, when
+    that leader led."""
+    net.wait("the bully hosts give way", lambda: gives_way(net))
+    both = beside(net, mark, ends, {leader})
+    check(both < BOTH_LEAD, "two led for %.0f ms", both * 1000)
+    live(net)
+    return both
+
+
+def reported(host, words):
+    """Whether `electctl status` and `electctl check` of a host have these words, and check is DEGRADED."""
+    done = host.electctl("check")
+    texts = [" ".join(text.split()) for text in (done.stdout, host.electctl("status").stdout)]
+    return done.returncode == DEGRADED and all(words in text for text in texts)
+
+
+def bully_leads_first(net, runs):
+    """Hosts of this version come to a LAN that is led by bully."""
+    olds, news = by_version(net)
+    times, took = [], []
+    for _ in range(runs):
+        for host in net.running():
+            host.kill()
+        for host in olds:
+            host.start()
+        net.wait("a leader by bully", lambda: net.agreed(olds))
+        leader, mark, at = net.leader(), net.mark(), lan.now()
+        token = leader.token()
+        for host in news:
+            host.start()
+        times.append(given_way(net, mark, leader))
+        took.append(lan.now() - at)
+        check(net.leader().token() > token, "token %d after token %d of bully",
+              net.leader().token(), token)
+        time.sleep(2 * LONE_HOLD)
+        check(gives_way(net), "%s leads", [h.name for h in net.hosts if h.view["role"] == "leader"])
+    return "led after: %s; two led: %s" % (report.statistics(took), report.statistics(times))
+
+
+def bully_is_reported(net):
+    """By each host of this version, and the host that is named runs it."""
+    olds, news = by_version(net)
+    for host in news:
+        lan.until("a report by %s" % host.name, lambda host=host: any(
+            reported(host, "other-algorithm: %s (id %s) runs another election algorithm" % (
+                old.address, old.id[:8])) for old in olds))
+    live(net)
+
+
+def bully_restarts(net, runs):
+    """A host of either kind, the one that leads and the others in turn."""
+    both, rest = [], []
+    for n in range(2 * runs):
+        olds, news = by_version(net)
+        leader, mark = net.leader(), net.mark()
+        host = olds[n // 2 % len(olds)] if n % 2 else leader
+        at = host.kill()
+        if host is leader:
+            others = [h for h in news if h is not leader]
+            net.wait("the next leader", lambda others=others: net.led(others))
+        host.start()
+        both.append(given_way(net, mark, leader, [(at, host)]))
+        rest.append(host)
+    return "%s; two led: %s" % (" ".join(h.name for h in rest), report.statistics(both))
+
+
+def bully_leads_again(net, runs):
+    """All hosts of this version end, the others lead meanwhile, and give way again; tokens rise."""
+    both = []
+    for _ in range(runs):
+        olds, news = by_version(net)
+        tokens = [net.leader().token()]
+        for host in news:
+            host.stop()
+        net.wait("a leader by bully", lambda olds=olds: net.agreed(olds))
+        leader, mark = net.leader(), net.mark()
+        tokens.append(leader.token())
+        for host in news:
+            host.start()
+        both.append(given_way(net, mark, leader))
+        tokens.append(net.leader().token())
+        check(tokens == sorted(set(tokens)), "tokens %s", tokens)
+    return "two led: %s" % report.statistics(both)
+
+
+def bully_ends(net):
+    """Nothing is reported a minute later."""
+    olds, news = by_version(net)
+    for host in olds:
+        host.stop()
+    at = lan.now()
+    for host in news:
+        lan.until("%s is well" % host.name, lambda host=host: not host.electctl("check").returncode,
+                  OTHER_HEARD + lan.PATIENCE)
+    check(net.agreed(news), "they are not one group any more")
+    return "after %.0f s" % (lan.now() - at)
+
+
+def bully(result, program, runs):
+    with lan.Lan(HOSTS, kind=Mixed(program, OLD["above"], 'algorithm = "bully";')) as net:
+        for name, function, *words in (
+                ("they lead first", bully_leads_first, runs),
+                ("they are reported", bully_is_reported),
+                ("restarted", bully_restarts, runs),
+                ("they lead again", bully_leads_again, runs),
+                ("they are reported again", bully_is_reported),
+                ("they end", bully_ends)):
+            result.attempt("hosts that elect by bully, " + name, function, net, *words)
+        if result.failed:
+            net.print_logs()
+
+
+# ---- hosts of 0.1 --------------------------------------------------------------------------------
+
+
 def upgrades(result, program):
     for order in ("the leader first", "the leader last"):
         with lan.Lan(HOSTS, kind=Mixed(program, range(1, HOSTS + 1))) as net:
@@ -319,18 +462,27 @@ def scenes(result, program, where, runs):
             net.print_logs()
 
 
+def of_01(result, program, runs):
+    upgrades(result, program)
+    for where in OLD:
+        scenes(result, program, where, runs)
+
+
+PARTS = {"0.1": (OLDER, "ELECTD_OLDER", of_01), "bully": (BULLY, "ELECTD_BULLY", bully)}
+
+
 def main():
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+    parts = [PARTS[name] for name in sys.argv[2:] or PARTS]
     result = report.Report()
-    if not history_is_there():
-        print("the history with version 0.1 (%s) is not there" % OLDER)
-        sys.exit(77)
+    for commit, variable, _ in parts:
+        if variable not in os.environ and not history_has(commit):
+            print("commit %s is not in the history here" % commit)
+            sys.exit(77)
     lan.setup()
     with tempfile.TemporaryDirectory(prefix="electd-older.") as folder:
-        program = os.environ.get("ELECTD_OLDER") or build(folder)
-        upgrades(result, program)
-        for where in OLD:
-            scenes(result, program, where, runs)
+        for commit, variable, scene in parts:
+            scene(result, os.environ.get(variable) or build(folder, commit), runs)
     result.exit()
 
 

@@ -187,8 +187,6 @@ doctors()
 others()
 {
 	step badinput badinput.py
-	step bully bully.py "$1"
-	ELECTD_ALGORITHM=bully step bully-blackbox blackbox.py --seconds $(($3 / 2)) --faults 8
 	step addresses addresses.py
 	step names names.py
 	step own-address own_address.py

@@ -11,7 +11,7 @@ measures nothing. It asserts:
 - where a hand-over is ordered (stop, resign, kill -9), no two hosts act as leader at once: a host acts
   from the begin of its `leader` scripts to the end of its next `follower`, `none` or `stop` scripts;
 - a host never coordinates two groups with one counter, whatever became of its process in between;
-- nothing that is not authenticated, or comes from another algorithm, changes a role or a group;
+- no datagram that is not authentic, or is of another election algorithm, changes a role or a group;
 - each daemon ends with the status that its end must have, and no sanitizer reports.
 """
 import os
@@ -37,6 +37,7 @@ BARRED = 30             # seconds for which a host that resigns does not lead
 GARBAGE = 2000          # datagrams
 AT_ONCE = 50            # of them, before the hosts are asked whether they still answer
 PER_SECOND = 10         # datagrams of another algorithm
+DEGRADED = 6            # status of `electctl check`
 BLOCKED = {signal.SIGTERM, signal.SIGHUP}
 REPORTS = "/run/sanitizers"
 
@@ -329,29 +330,49 @@ def garbage(world, judge):
     return "%d datagrams made of %d" % (GARBAGE, len(recorded))
 
 
-def taken(host, kind):
-    """How many datagrams of a type of another algorithm were judged, as far as they can be: an answer
-    that nobody has asked for is dropped; of all others the sender must prove that it lives."""
+def judged(host, kind):
+    """Counters that all grow when a host judges datagrams of a type of another algorithm: it drops an
+    answer to no request of its own, challenges the session of any other type, and drops the datagram."""
     dropped = host.dropped()
     if kind.endswith("_answer"):
-        return dropped.get("unasked", 0)
-    return min(received(host, "Challenge_answer"), dropped.get("algorithm", 0))
+        return (dropped.get("unasked", 0),)
+    return dropped.get("type", 0), received(host, "Challenge_answer")
+
+
+def reports_another(host):
+    """Whether `electctl check` reports a host with another algorithm; its status is DEGRADED then."""
+    done = host.electctl("check")
+    reported = "other-algorithm: " in done.stdout
+    if reported and done.returncode != DEGRADED:
+        raise Failed("%s: check ends with %d: %s" % (host.name, done.returncode, done.stdout))
+    return reported
+
+
+def all_report_another(world):
+    return all(reports_another(host) for host in world.net.hosts)
 
 
 def another_algorithm(world, judge):
-    """Datagrams of each type of another algorithm, from a host that answers Challenges."""
+    """Datagrams of each type of another algorithm, from a host that answers Challenges: each host
+    reports that host, and nothing else changes."""
     rand = identity.chance("another algorithm")
     guest = insider.Insider(world.net, key=False)
     before, mark = standing(world), world.net.mark()
+    early = [host.name for host in world.net.hosts if reports_another(host)]
+    if early:
+        raise Failed("%s report another algorithm before a host runs one" % early)
     try:
         for kind in frames.BULLY:
             guest_id = identity.random_id(rand, world.net.identities.ids)
-            earlier = {host: taken(host, kind) for host in world.net.hosts}
+            earlier = {host: judged(host, kind) for host in world.net.hosts}
             process = guest.push(kind, "1", PER_SECOND, lan.PATIENCE,
                                  env={"INSIDER_ID": guest_id})
             try:
                 lan.until("%s at all hosts" % kind, lambda: process.poll() is not None or all(
-                    taken(host, kind) > earlier[host] for host in world.net.hosts))
+                    now > then for host in world.net.hosts
+                    for now, then in zip(judged(host, kind), earlier[host])))
+                lan.until("a report at all hosts", lambda: process.poll() is not None or
+                          kind.endswith("_answer") or all_report_another(world))
                 if process.poll() is not None:
                     raise Failed("the guest ended with status %d" % process.returncode)
             finally:

@@ -12,7 +12,6 @@ EXTRA_DIST += \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
-	%D%/bully.py \
 	%D%/carrier.py \
 	%D%/changes.py \
 	%D%/clock.py \

@@ -350,7 +350,7 @@ function show.key_lags(v, _, fields)
 end
 
 local why_not_kinds = { "sick", "unknown", "barred", "held", "state-file", "duplicate-id",
-	"resigned", "cut-off", "algorithm" }
+	"resigned", "cut-off" }
 
 -- One from `at` on, and where the next begins.
 local function why_not(v, at)
