@@ -365,7 +365,7 @@ def another_algorithm(world, judge):
         for kind in frames.BULLY:
             guest_id = identity.random_id(rand, world.net.identities.ids)
             earlier = {host: judged(host, kind) for host in world.net.hosts}
-            process = guest.push(kind, "1", PER_SECOND, lan.PATIENCE,
+            process = guest.push(kind, "1", PER_SECOND, 2 * lan.PATIENCE,
                                  env={"INSIDER_ID": guest_id})
             try:
                 lan.until("%s at all hosts" % kind, lambda: process.poll() is not None or all(
