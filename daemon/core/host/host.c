@@ -201,11 +201,17 @@ static void note_other(struct host *h, uint64_t now_us, const struct elect_id *i
 		h->runs_other = (struct host_other){ *id, now_us };
 }
 
-/* The message of an unverified session may be a recording. */
-static void challenge_other(struct host *h, uint64_t now_us, struct elect_actions *actions)
+/*
+ * The message of an unverified session may be a recording: the session is sent a Challenge. So is a
+ * verified one, because the answer carries its counter and shows a clone of this host.
+ */
+static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
-	if (h->other_challenged_us &&
-		now_us - h->other_challenged_us < h->trust.strangers.beacon_us)
+	uint64_t since_us = now_us - h->other_challenged_us;
+
+	if (h->proof.proven && !elect_id_equal(&h->header.sender, &h->trust.self))
+		note_other(h, now_us, &h->header.sender);
+	if (h->other_challenged_us && since_us < h->trust.strangers.beacon_us)
 		return;
 	h->other_challenged_us = now_us;
 	send_back(h, actions, ELECT_CHALLENGE, NULL);
@@ -348,10 +354,8 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 		no_actions(h, ret_actions);
 		if (verdict == WIRE_UNPROVEN)
 			challenge_meet(h, now_us, bytes, size);
-		else if (h->other && h->proof.proven)
-			note_other(h, now_us, &h->header.sender);
 		else if (h->other)
-			challenge_other(h, now_us, ret_actions);
+			meet_other(h, now_us, ret_actions);
 	}
 	if (h->asks && send_has_room(ret_actions))
 		send_back(h, ret_actions, ELECT_CHALLENGE, NULL);

@@ -40,7 +40,7 @@ struct host {
 	struct ration answered; /* unverified sessions, while many ask */
 	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
 	bool challenged;
-	uint64_t other_challenged_us; /* a session that runs another election; 0: never */
+	uint64_t other_challenged_us; /* the last session that runs another election; 0: none */
 	struct host_other runs_other; /* the report; at_us 0: none was heard */
 	struct host_recheck {	      /* the next Challenge to a session whose window refuses it */
 		struct elect_id to;

@@ -53,7 +53,6 @@ static void a_verified_session_is_reported(void **state)
 	prove_peer();
 	assert_null(host_runs_other(host, now_us));
 	hear_other();
-	assert_int_equal(actions.count, 0);
 	assert_reported(&two);
 	assert_int_equal(host_runs_other(host, now_us)->at_us, now_us);
 }
@@ -109,7 +108,7 @@ static void an_unverified_session_is_challenged_and_not_reported(void **state)
 	assert_reported(&two);
 }
 
-static void unverified_sessions_share_one_challenge_per_beacon(void **state)
+static void all_sessions_share_one_challenge_per_beacon(void **state)
 {
 	unsigned challenges = 0;
 
@@ -123,6 +122,34 @@ static void unverified_sessions_share_one_challenge_per_beacon(void **state)
 		now_us += BEACON_US / 2;
 	}
 	assert_int_equal(challenges, 20);
+}
+
+/* The election hears the counter that the answer carries. */
+static void a_verified_session_is_challenged_for_its_counter(void **state)
+{
+	(void)state;
+	prove_peer();
+	hear_other();
+	assert_int_equal(actions.count, 1);
+	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
+	hear_other();
+	assert_int_equal(actions.count, 0);
+	now_us += BEACON_US;
+	hear_other();
+	assert_int_equal(actions.count, 1);
+}
+
+static void a_clone_of_this_host_is_not_reported(void **state)
+{
+	struct elect_id one = { .bytes = { 1 } };
+
+	(void)state;
+	speak_as(&one, 12);
+	prove_peer();
+	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
+	hear_other();
+	assert_int_equal(actions.count, 1); /* as long as it is heard, it is a duplicate */
+	assert_null(host_runs_other(host, now_us));
 }
 
 /* S6, however often it is played. */
@@ -255,7 +282,9 @@ int main(void)
 		T(the_report_ends_a_minute_after_its_last_message),
 		T(the_report_names_the_first_host_as_long_as_it_is_heard),
 		T(an_unverified_session_is_challenged_and_not_reported),
-		T(unverified_sessions_share_one_challenge_per_beacon),
+		T(all_sessions_share_one_challenge_per_beacon),
+		T(a_verified_session_is_challenged_for_its_counter),
+		T(a_clone_of_this_host_is_not_reported),
 		T(a_recording_of_a_former_session_is_not_reported),
 		T(a_copy_is_refused_as_any_other),
 		T(no_field_is_read),
