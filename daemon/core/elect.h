@@ -492,7 +492,7 @@ uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
 /* Members of this host that said they have another list or definition, and have the right one. */
 uint64_t elect_list_repairs(const struct elect *e);
 
-/* Is that a message of this host's election? Messages of any other one are not decoded. */
+/* Is that a type of this host's election, or of all elections? The host decodes no other one. */
 bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
 /* The defaults of electd.conf(5) for a given id and name; timing of algorithm.md 4.8. */

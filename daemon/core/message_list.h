@@ -6,10 +6,11 @@
  *
  *	MESSAGE(number, type, row)	number: on the wire. Never reuse or change one
  *
- * row: a struct elect_message_row, where B() is a field's bit. The high four bits of a number name
- * an election algorithm (frame/algorithm.h), but for Goodbye, Challenge and its answer, which are
- *of all. A new type takes the next number of its algorithm; besides its row it needs a handler
- *there, and an entry in electd-protocol(7).
+ * row: a struct elect_message_row, where B() is a field's bit.
+ *
+ * The high four bits of a number name an election algorithm (frame/algorithm.h), but for Goodbye,
+ * Challenge and its answer, which are of all. A new type takes the next number of its algorithm;
+ * besides its row it needs a handler there, and an entry in electd-protocol(7).
  */
 #ifndef MESSAGE /* an editor looks at this file alone */
 #define MESSAGE(...)

@@ -253,8 +253,7 @@ struct node {
 	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX];	 /* the problem, if one of them is missing here; or empty */
 	char forged[NODE_WORDS_MAX];	 /* the problem, if wrong tags keep coming; or empty */
-	char runs_other[NODE_WORDS_MAX]; /* the problem, if a host runs another election; or empty
-					  */
+	char runs_other[NODE_WORDS_MAX]; /* the same of a host that runs another election */
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
 	struct ring_file *keys;		       /* of root's file, guarded; who gave it frees it */

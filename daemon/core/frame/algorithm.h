@@ -97,9 +97,7 @@ struct elect_algorithm {
 	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
 };
 
-/* The only one that electd links. Others are electsim's, and reach the frame by struct
- * elect_config.
- */
+/* electd links this one only. electsim gives others to the frame in struct elect_config. */
 extern const struct elect_algorithm invitation;
 
 #endif

@@ -60,7 +60,7 @@ enum wire_verdict {
 	WIRE_SHORT, /* truncated, or larger than any datagram of ours */
 	WIRE_MAGIC_BAD,
 	WIRE_VERSION_BAD,
-	WIRE_TYPE_BAD,	 /* no message, or one of another election, which is dropped later */
+	WIRE_TYPE_BAD,	 /* no message; or one of another election, once its tag is checked */
 	WIRE_LENGTH_BAD, /* header and arrival disagree */
 	WIRE_DOMAIN_BAD,
 	WIRE_KEY_BAD, /* key id or algorithm not in the ring */

@@ -395,9 +395,13 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 
 /* In this order; those that note what a host has heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard, check_crash_heard, check_company, check_until_heard, check_stint, /* L2 */
-	check_counters,								       /* S5 */
-	check_floor,								       /* S5 */
+	check_heard,		 /* what it has heard: of Goodbyes and roles */
+	check_crash_heard,	 /* ... of wills */
+	check_company,		 /* ... of other hosts */
+	check_until_heard,	 /* ... of the leader that it follows */
+	check_stint,		 /* L2 */
+	check_counters,		 /* S5 */
+	check_floor,		 /* S5 */
 	check_groups,		 /* S1 – S4 */
 	check_sessions,		 /* S6: which sessions it remembers */
 	check_twice,		 /* S6: a datagram is acted on once */
