@@ -34,9 +34,6 @@ static void source_before(void *user)
 
 static void tell_others(struct node *n, struct ctl_facts *facts)
 {
-	node_hear_others(n);
-	node_hear_forged(n);
-	node_hear_other_election(n);
 	facts->others_count = n->others_count;
 	for (unsigned i = 0; i < n->others_count; i++)
 		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
@@ -83,10 +80,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	ret_facts->peers_count = n->conf.peers.count;
 	node_peers(n, ret_facts->peers);
 	tell_leaving(n, ret_facts);
-	node_name_counters(n);
-	node_name_sick(n);
-	node_name_links(n);
-	node_overheard(n);
+	node_name_problems(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);
 	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
@@ -228,7 +222,7 @@ static char *source_metrics(void *user)
 	};
 	char *text = malloc(METRICS_TEXT_MAX);
 
-	node_name_links(n);
+	node_name_problems(n);
 	now.degraded = node_degraded(n, n->view.problems);
 	if (text)
 		metrics_text(&n->metrics, &now, text);

@@ -245,7 +245,7 @@ struct node {
 	bool hooked;	   /* by an electd-hookd, as far as was seen */
 	uint64_t alone_us; /* when the last one, which has ended, has demoted at the latest */
 	char holding[NODE_WORDS_MAX];			     /* who has not let go of the role */
-	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_counters() */
+	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_problems() */
 	unsigned
 		others_count; /* heard under other keys, and what node_hear_others() says of them */
 	uint64_t others_told_us; /* to the journal; 0: never */
@@ -350,15 +350,13 @@ const char *node_name_of(void *user, const struct elect_id *id);
 /* Tells people if the host had another name before. */
 void node_learn_name(struct node *n, const struct elect_id *id, const char *name);
 void node_name_sick(struct node *n);
-void node_name_counters(struct node *n);
+/* Brings up to date what node_problems() and node_degraded() read, but for the bits of the view. */
+void node_name_problems(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
-/*
- * What is wrong, in words; how many. After node_name_counters(), node_hear_others(),
- * node_hear_other_election() and node_overheard().
- */
+/* What is wrong, in words; how many. After node_name_problems(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
-/* Is there one that monitoring must not sleep through? */
+/* Is there one that monitoring must not sleep through? After node_name_problems(). */
 bool node_degraded(const struct node *n, uint32_t bits);
 void node_tell_store(struct node *n, const struct store_result *result);
 /* One line, and subscribers hear of it, when it becomes a problem, and when it is none any more. */

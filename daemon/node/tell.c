@@ -69,7 +69,7 @@ static const char *words_of(const struct node *n, unsigned index)
 }
 
 /* Hosts that have to do with the counter, by name. */
-void node_name_counters(struct node *n)
+static void name_counters(struct node *n)
 {
 	const struct elect *e = host_elect(n->host);
 	struct elect_id id;
@@ -98,6 +98,17 @@ void node_name_sick(struct node *n)
 		if (elect_reported_bars(r))
 			why_health(r, h->words[h->words_count++], sizeof(h->words[0]));
 	}
+}
+
+void node_name_problems(struct node *n)
+{
+	name_counters(n);
+	node_name_sick(n);
+	node_name_links(n);
+	node_overheard(n);
+	node_hear_others(n);
+	node_hear_forged(n);
+	node_hear_other_election(n);
 }
 
 bool node_half_way(enum ring_mode mode, uint64_t for_us)

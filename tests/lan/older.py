@@ -406,15 +406,22 @@ def bully_leads_again(net, runs):
     return "two led: %s" % report.statistics(both)
 
 
+def degraded(host):
+    """As its metrics have it, whether or not a client has asked for its status lately."""
+    return int(re.search(r"^electd_degraded\S* (\d)$", host.electctl("metrics").stdout, re.M)[1])
+
+
 def bully_ends(net):
     """Nothing is reported a minute later."""
     olds, news = by_version(net)
     for host in olds:
         host.stop()
     at = lan.now()
+    check(all(degraded(host) for host in news), "the metrics do not have what is reported")
     for host in news:
-        lan.until("%s is well" % host.name, lambda host=host: not host.electctl("check").returncode,
+        lan.until("%s is well" % host.name, lambda host=host: not degraded(host),
                   OTHER_HEARD + lan.PATIENCE)
+        check(not host.electctl("check").returncode, "%s: check and metrics differ", host.name)
     check(net.agreed(news), "they are not one group any more")
     return "after %.0f s" % (lan.now() - at)
 

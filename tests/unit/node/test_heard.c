@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "node/heard.h"
+#include "other_peer.h"
 
 static const struct elect_address from = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
 static const struct elect_address own = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
@@ -249,41 +250,14 @@ static void who_was_heard_longest_ago_makes_room(void **state)
 /* ---- by a whole host --------------------------------------------------------------------------
  */
 
-/* The peer runs another election algorithm. Both ids look random. */
-static struct trust peer;
-
-static void start_host(struct host *host)
-{
-	static struct elect_actions actions;
-	static struct elect_start start;
-
-	elect_config_default(&start.config);
-	start.config.id = (struct elect_id){ { 0x3b, 0x90, 0xcc, 0x17, 0xe2 } };
-	strcpy(start.config.name, "here");
-	start.session = start.seed = 11;
-	start.incarnation = 1;
-	host_start(host, now_us, "lan", NULL, &start, &actions);
-	trust_init(&peer, "lan", NULL, &(struct elect_id){ { 0x9c, 0x41, 0xe7, 0xb2, 0x5d, 0x08 } },
-		22, 22);
-}
-
 static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
 {
 	static struct elect_actions actions;
-	const struct elect_way way = { from, 1 };
-	const struct wire_header header = { .key_id = trust_key_id(&peer),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
-		.domain_hash = peer.domain_hash,
-		.sequence = trust_sequence(&peer, false) };
+	const struct elect_way way = { other_address, 1 };
 	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size = other_seal(m, bytes);
 	enum wire_verdict verdict;
-	size_t size;
 
-	m.sender = peer.self;
-	m.session = peer.session;
-	m.incarnation = 1;
-	size = wire_encode(&m, &header, bytes);
-	trust_seal(&peer, bytes, size, &from);
 	verdict = host_receive(host, now_us, &way, bytes, size, &actions);
 	heard_take(&heard, now_us, verdict, &way, bytes, size, host_heard(host));
 	return verdict;
@@ -292,21 +266,14 @@ static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
 /* Its greeting is not decoded, its Challenge_answer is. */
 static void a_host_of_another_algorithm_is_heard_when_it_has_answered(void **state)
 {
-	struct host *host = calloc(1, host_size());
-	const struct elect_msg greeting = {
-		.type = ELECT_AYUP, .timings = { 200000, 600000 }, .name = "there"
-	};
-	struct elect_msg answer = { .type = ELECT_CHALLENGE_ANSWER, .version = "1.2.3" };
+	struct host *host = other_host(now_us);
 
 	(void)state;
-	assert_non_null(host);
-	start_host(host);
-	assert_int_equal(take_by_host(host, greeting), WIRE_TYPE_BAD);
+	assert_int_equal(take_by_host(host, other_greeting()), WIRE_TYPE_BAD);
 	assert_int_equal(heard.count, 0);
-	trust_request(host_trust(host), now_us, &answer.transaction);
-	assert_int_equal(take_by_host(host, answer), WIRE_OK);
+	assert_int_equal(take_by_host(host, other_answer(host, now_us)), WIRE_OK);
 	assert_int_equal(heard.count, 1);
-	assert_memory_equal(&heard.hosts[0].id, &peer.self, sizeof(peer.self));
+	assert_memory_equal(&heard.hosts[0].id, &other_peer.self, sizeof(other_peer.self));
 	assert_int_equal(heard.hosts[0].timings_us, 0);
 	assert_string_equal(heard.hosts[0].version, "1.2.3");
 	free(host);
