@@ -181,7 +181,7 @@ enum elect_why_not_kind {
 	ELECT_WHY_NOT_RESIGNED,	    /* not long ago */
 	ELECT_WHY_NOT_CUT_OFF,	    /* it hears nobody, and others may go on without it */
 	/* A new kind takes the number 10 on the wire: 9 was "algorithm" before 0.2. */
-	ELECT_WHY_NOT_OTHER,	/* as a newer host says */
+	ELECT_WHY_NOT_OTHER,	/* as a host of another version reports */
 	ELECT_WHY_NOT_PRIORITY, /* 0; never written: the list says it */
 	ELECT_WHY_NOT_KINDS
 };

@@ -28,6 +28,7 @@ CONFIGURATIONS = [
     ("timing = { beacon_interval_ms = 5; };", ["timing.beacon_interval_ms", "10 to 10000"]),
     ("timing = { dead_after_ms = 100; };", ["timing.dead_after_ms", "two beacons"]),
     ("quorum = -1;", ["quorum", "1024"]),
+    ('algorithm = "bully";', ["algorithm", "invitation", "stop electd on all hosts"]),
     ("priority = ", ["syntax"]),
 ]
 
@@ -57,6 +58,9 @@ def configurations(host):
     code, said = ended(host, "--check-config")
     if code:
         raise Failed("a good file is refused: %s" % said)
+    host.write_config('algorithm = "invitation";')
+    expect(host, 0, ["algorithm is obsolete"], "--check-config")
+    host.write_config()
     os.rename(host.config, host.config + ".away")
     expect(host, 78, [host.config, "No such file"])
     os.rename(host.config + ".away", host.config)

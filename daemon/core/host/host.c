@@ -190,7 +190,9 @@ const struct host_other *host_runs_other(const struct host *h, uint64_t now_us)
 {
 	const struct host_other *o = &h->runs_other;
 
-	return o->at_us && now_us - o->at_us < HOST_OTHER_US ? o : NULL;
+	bool heard = o->at_us && now_us - o->at_us < HOST_OTHER_US;
+
+	return heard && !elect_lists(host_elect(h), &o->id) ? o : NULL;
 }
 
 static void note_other(struct host *h, uint64_t now_us, const struct elect_id *id)
@@ -209,7 +211,7 @@ static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *ac
 {
 	uint64_t since_us = now_us - h->other_challenged_us;
 
-	if (h->proof.proven && !elect_id_equal(&h->header.sender, &h->trust.self))
+	if (h->proof.proven)
 		note_other(h, now_us, &h->header.sender);
 	if (h->other_challenged_us && since_us < h->trust.strangers.beacon_us)
 		return;

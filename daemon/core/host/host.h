@@ -202,9 +202,9 @@ struct host_other {
 
 /*
  * The host that sent a message of another election in the last HOST_OTHER_US from a verified
- * session; NULL: no host did. Of several hosts it is the first, for as long as that goes on. Such a
- * message is not decoded and changes nothing. Its session is sent a Challenge, at most one per
- * beacon interval for all of them.
+ * session; NULL: no host did, or it is a member now. Of several hosts it is the first, for as long
+ * as that goes on. Such a message is not decoded and changes nothing. Its session is sent a
+ * Challenge, at most one per beacon interval for all of them.
  */
 const struct host_other *host_runs_other(const struct host *h, uint64_t now_us);
 

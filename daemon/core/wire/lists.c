@@ -208,7 +208,7 @@ static bool read_words(struct reader *r, char ret_words[ELECT_WORDS_TOLD + 1])
 	return elect_words_valid(ret_words) && strlen(ret_words) == length;
 }
 
-/* Newer hosts may have more kinds. */
+/* Hosts of other versions may have more kinds. */
 static bool read_why_not(struct reader *r, struct elect_why_not *why)
 {
 	uint8_t kind = read_u8(r);

@@ -25,8 +25,11 @@ void check_killed(struct sim *s);
 void check_stepped(struct sim *s, struct sim_host *h);
 /* After a datagram that may change nothing: S6. */
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
-/* A message of another election was dropped, and its sequence is used: leap.c. */
-void check_passed_over(struct sim_host *h, const struct sim_datagram *d);
+/*
+ * A message was dropped for its type. True: a verified session has sent it for another election, so
+ * its sequence is used (leap.c) and its host is reported.
+ */
+bool check_passed_over(struct sim_host *h, const struct sim_datagram *d);
 /* Before one comes: what is kept of its sender, and may be acted on in its place. */
 void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* After one of a session that is not proven: nothing but Challenges may come of it. */

@@ -44,12 +44,15 @@ static void answered(
 	place_of(h, to_all)->reported = true;
 }
 
-void check_passed_over(struct sim_host *h, const struct sim_datagram *d)
+bool check_passed_over(struct sim_host *h, const struct sim_datagram *d)
 {
 	struct wire_header header;
 
-	if (wire_decode_header(d->bytes, d->size, &header) == WIRE_OK)
-		raise(h, name_of(h, &header, header.to_all), header.sequence);
+	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK ||
+		!trust_proven(host_trust(h->core), &header.sender, header.session))
+		return false;
+	raise(h, name_of(h, &header, header.to_all), header.sequence);
+	return true;
 }
 
 bool check_reports(struct sim_host *h, const struct wire_header *header)

@@ -12,7 +12,7 @@ struct sim *sim_new(void);
 void sim_free(struct sim *s);
 /* An empty LAN with `hosts_count` hosts that are off, drawn from the seed; s->lans_count: more. */
 void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
-/* All hosts, which are off, elect by the algorithm of that number. */
+/* All hosts, which are off, elect by that algorithm; NULL: invitation. */
 void sim_algorithm(struct sim *s, const struct elect_algorithm *algorithm);
 /* That host, which is off, has another id. */
 void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id);

@@ -139,7 +139,7 @@ static void a_verified_session_is_challenged_for_its_counter(void **state)
 	assert_int_equal(actions.count, 1);
 }
 
-static void a_clone_of_this_host_is_not_reported(void **state)
+static void a_clone_is_challenged_as_long_as_it_is_heard(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
 
@@ -148,8 +148,44 @@ static void a_clone_of_this_host_is_not_reported(void **state)
 	prove_peer();
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
 	hear_other();
-	assert_int_equal(actions.count, 1); /* as long as it is heard, it is a duplicate */
+	assert_int_equal(actions.count, 1); /* the answer shows the duplicate once more */
+	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
+}
+
+/* A host that was changed to this election, or one whose id was forged. */
+static void a_member_is_not_reported(void **state)
+{
+	(void)state;
+	prove_peer();
+	hear_other();
+	fake.members[1].id = two;
 	assert_null(host_runs_other(host, now_us));
+}
+
+static void a_start_forgets_what_was_heard_before(void **state)
+{
+	struct elect_start start = { .session = 12, .seed = 6, .incarnation = 4 };
+
+	(void)state;
+	prove_peer();
+	hear_other();
+	start.config.id.bytes[0] = 1;
+	host_start(host, now_us, "lan", NULL, &start, &actions);
+	assert_null(host_runs_other(host, now_us));
+	hear_other();
+	assert_int_equal(actions.count, 1);
+}
+
+static void a_refused_counter_of_an_earlier_message_is_not_its_own(void **state)
+{
+	struct elect_msg goodbye = { .type = ELECT_GOODBYE, .loss = ELECT_LOSS_STOP };
+
+	(void)state;
+	prove_peer();
+	goodbye.counter = ELECT_COUNTER_LIMIT;
+	assert_int_equal(receive(&goodbye), WIRE_COUNTER_BAD);
+	hear_other();
+	assert_reported(&two);
 }
 
 /* S6, however often it is played. */
@@ -284,7 +320,10 @@ int main(void)
 		T(an_unverified_session_is_challenged_and_not_reported),
 		T(all_sessions_share_one_challenge_per_beacon),
 		T(a_verified_session_is_challenged_for_its_counter),
-		T(a_clone_of_this_host_is_not_reported),
+		T(a_clone_is_challenged_as_long_as_it_is_heard),
+		T(a_member_is_not_reported),
+		T(a_start_forgets_what_was_heard_before),
+		T(a_refused_counter_of_an_earlier_message_is_not_its_own),
 		T(a_recording_of_a_former_session_is_not_reported),
 		T(a_copy_is_refused_as_any_other),
 		T(no_field_is_read),
