@@ -88,7 +88,7 @@ void node_hear_forged(struct node *n)
 			from);
 }
 
-/* Its messages are not decoded: the name is known only of a host that was a member before. */
+/* No message of that host is decoded: its name is known only if it was a member before. */
 static void put_host(struct node *n, struct line *t, const struct elect_id *id)
 {
 	const struct elect_way *way = host_way(n->host, clock_boot_us(), id);

@@ -64,7 +64,7 @@ static inline struct elect_msg other_greeting(void)
 	};
 }
 
-/* Its answer to a Challenge of that host. */
+/* The peer's answer to a Challenge of that host. */
 static inline struct elect_msg other_answer(struct host *host, uint64_t now_us)
 {
 	struct elect_msg answer = { .type = ELECT_CHALLENGE_ANSWER, .version = "1.2.3" };

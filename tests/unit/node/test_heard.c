@@ -263,7 +263,7 @@ static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
 	return verdict;
 }
 
-/* Its greeting is not decoded, its Challenge_answer is. */
+/* The greeting of the peer is not decoded, its Challenge_answer is. */
 static void a_host_of_another_algorithm_is_heard_when_it_has_answered(void **state)
 {
 	struct host *host = other_host(now_us);

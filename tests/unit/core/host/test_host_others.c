@@ -188,7 +188,7 @@ static void a_refused_counter_of_an_earlier_message_is_not_its_own(void **state)
 	assert_reported(&two);
 }
 
-/* S6, however often it is played. */
+/* S6: however often the recording is played. */
 static void a_recording_of_a_former_session_is_not_reported(void **state)
 {
 	struct elect_msg m = make_hello();
@@ -285,7 +285,7 @@ static void a_challenge_is_answered_and_a_goodbye_is_heard(void **state)
 	assert_int_equal(fake.event.message->type, ELECT_GOODBYE);
 }
 
-/* It challenges this host, whose messages it does not read either, and so both notice. */
+/* The clone challenges this host, whose messages it cannot decode either, so both notice. */
 static void a_duplicate_of_our_id_is_noticed_by_its_challenge(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
