@@ -354,7 +354,7 @@ void node_name_sick(struct node *n);
 void node_name_problems(struct node *n);
 /* Is that a mode between the first and the last, and has it been for too long? */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
-/* What is wrong, in words; how many. After node_name_problems(). */
+/* All problems in words; returns how many. After node_name_problems(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Is there one that monitoring must not sleep through? After node_name_problems(). */
 bool node_degraded(const struct node *n, uint32_t bits);

@@ -151,7 +151,7 @@ static const struct row bully_rows[] = {
 		false, 24 },
 };
 
-/* Of each algorithm that runs on the frame of electd. */
+/* The table of each algorithm that runs on the frame of electd. */
 static const struct table {
 	const struct elect_algorithm *algorithm;
 	const struct row *rows;

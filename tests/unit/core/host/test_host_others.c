@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of another election: the host drops them undecoded, reports the verified session that
- * sends them, and sends an unverified one a Challenge.
+ * Messages of another election: the host drops them undecoded, sends their session a Challenge,
+ * and reports a verified one.
  */
 #include "core/host/host.h"
 
