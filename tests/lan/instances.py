@@ -32,6 +32,7 @@ class Instance(lan.Host):
         self.id = "%032x" % machine
         self.name = self.node_name = "%s-%s" % (self.machine, self.domain)
         self.port = "none"
+        self.more_ports = []
         self.dir = os.path.join(net.dir, self.name)
         self.config = os.path.join(self.dir, self.domain + ".conf")
         self.state_dir = os.path.join(self.dir, "state")
