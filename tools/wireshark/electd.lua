@@ -287,8 +287,9 @@ function show.next(v)
 end
 
 function show.heard(v)
-	return "session " .. v(0, 8):bytes():tohex(true) .. " up to sequence " .. number(v, 8, 8) ..
-		" to one, " .. number(v, 16, 8) .. " to all"
+	return "session " .. v(0, 8):bytes():tohex(true) .. " up to sequence " .. number(v, 24, 8) ..
+		" to one, " .. number(v, 32, 8) .. " to all; surely used " .. number(v, 8, 8) .. ", " ..
+		number(v, 16, 8)
 end
 
 function show.tops(v)
