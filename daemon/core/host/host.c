@@ -247,7 +247,10 @@ static bool waits(const struct host *h, const struct elect_msg *m)
 		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
 }
 
-/* Nothing is remembered of an authentic datagram whose fields or counter are not valid. */
+/*
+ * Nothing is remembered of an authentic datagram whose fields or counter are not valid. No answer
+ * of another election answers what this host has asked, so it verifies no session.
+ */
 static enum wire_verdict decode(
 	struct host *h, uint64_t now_us, unsigned link, const uint8_t *bytes, size_t size)
 {
@@ -262,6 +265,8 @@ static enum wire_verdict decode(
 			elect_counter_refused(elect_of(h));
 		return WIRE_COUNTER_BAD;
 	}
+	if (!read && h->proof.asked_us)
+		return WIRE_ANSWER_UNASKED;
 	verdict = trust_remember(
 		&h->trust, now_us, link, &h->header, read ? &h->heard.tops : &no_tops, &h->proof);
 	if (verdict != WIRE_OK)

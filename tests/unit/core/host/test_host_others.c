@@ -108,6 +108,20 @@ static void an_unverified_session_is_challenged_and_not_reported(void **state)
 	assert_reported(&two);
 }
 
+/* Whatever it echoes: a host of that election answers a Challenge as all do. */
+static void an_answer_of_another_election_verifies_no_session(void **state)
+{
+	struct elect_msg answer = { .type = ELECT_AYTHERE_ANSWER };
+
+	(void)state;
+	trust_challenge(host_trust(host), now_us, &answer.transaction);
+	assert_int_equal(receive(&answer), WIRE_ANSWER_UNASKED);
+	assert_false(trust_proven(host_trust(host), &two, peer.session));
+	assert_null(host_runs_other(host, now_us));
+	challenge_peer();
+	assert_true(trust_proven(host_trust(host), &two, peer.session));
+}
+
 static void all_sessions_share_one_challenge_per_beacon(void **state)
 {
 	unsigned challenges = 0;
@@ -318,6 +332,7 @@ int main(void)
 		T(the_report_ends_a_minute_after_its_last_message),
 		T(the_report_names_the_first_host_as_long_as_it_is_heard),
 		T(an_unverified_session_is_challenged_and_not_reported),
+		T(an_answer_of_another_election_verifies_no_session),
 		T(all_sessions_share_one_challenge_per_beacon),
 		T(a_verified_session_is_challenged_for_its_counter),
 		T(a_clone_is_challenged_as_long_as_it_is_heard),
