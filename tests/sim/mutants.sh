@@ -1,15 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Breaks one rule of the core, or of how the shell serves it, at a time, on purpose, and sees whether the simulator, or a unit test,
-# notices. Every file of tests/sim/mutants is a rule left out; a mutant that survives its catcher
-# fails the test, and so does one that no longer applies. Builds in a folder of its own; changes
-# nothing in the tree.
+# Breaks one rule of electd or electsim at a time, on purpose, and sees whether a seed, a story, a
+# figure of bounds, a part of promise or a unit test fails. Every section [NAME] of
+# tests/sim/mutants/*.mutants is a mutant: a rule left out. A mutant that its catcher does not notice
+# fails this test, and so does a mutant that no longer applies. Builds in a folder of its own and
+# changes nothing in the tree.
 set -u
+
+# The folders of the sources that a mutant may break.
+folders=(daemon/{core,control,net,program} tools/electsim/{algorithms,lab,compare,road,run})
 
 usage()
 {
-	cat <<'TEXT'
+	cat <<TEXT
 usage: tests/sim/mutants.sh [--list] [--apply] [--keep] [--help] [NAME...]
 
 Without names: all of them (as with the name "full").
@@ -20,10 +24,12 @@ Without names: all of them (as with the name "full").
 srcdir is the tree, BUILDDIR (the present folder) where libelect.a and libelectsim.a are; without
 them, or when they are older than the sources, both are compiled here. CC, JOBS: cc, 2.
 
-A mutant is a text file:
+A mutant is a section of a file of tests/sim/mutants, up to the next section. Its name has letters,
+digits and -, and no other mutant has it:
 
+	[NAME]
 	# algorithm.md 4.7, F12: the rule, and what goes wrong without it
-	file daemon/core/FILE.c, or daemon/{control,net,program}/FILE.c, or tools/electsim/{algorithms,lab,compare,road,run}/FILE.c
+	file FOLDER/FILE.c
 	find
 	text that occurs exactly once in it
 	replace
@@ -31,9 +37,12 @@ A mutant is a text file:
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
 
+Before the first section stand only comments. FOLDER is one of these, or a folder in one of them:
+${folders[*]}.
 TEST is a program of tests/unit, by its path there. PART is one of electsim promise.
-find, replace and end may come several times. Its catcher must pass without the mutant and fail
-with it; it is passed by status 0 and failed by status 1 or an assertion, nothing else.
+find, replace and end may come several times; no line of a text is one of these words alone.
+The catcher must pass without the mutant and fail with it; it is passed by status 0 and failed by
+status 1 or an assertion, nothing else.
 TEXT
 }
 
@@ -66,36 +75,79 @@ done
 
 # ---- what a mutant says -----------------------------------------------------------------------------
 
-# value FILE WORD: the rest of the line that begins with WORD, outside of the texts
-value()
+# split FILE...: copies each section of the files to $work/mutants/NAME.mutant, and prints a line about
+# it: name, place, source, catcher and rule, separated by tabs. Reports each error of form to stderr,
+# with its file and line, and then fails.
+split()
 {
-	awk -v word="$2" '
-		/^find$/ { inside = 1 }
-		/^end$/ { inside = 0 }
-		!inside && $1 == word { sub(/^[^ ]+ +/, ""); print }' "$1"
-}
-
-# What is wrong with the form of FILE; nothing if all is well.
-form()
-{
-	awk '
-		/^find$/ && part == "" { part = "find"; finds++; next }
+	awk -v tree="$srcdir/" -v copies="$work/mutants/" -v folders="$(IFS='|'; echo "${folders[*]}")" '
+		function wrong(where, what) { print where ": " what >"/dev/stderr"; failed = 1 }
+		function here() { return file ":" FNR }
+		function unended() { wrong(began, "find without its replace and end"); part = "" }
+		function finish() {
+			if (part != "") unended()
+			if (name != "") {
+				if (!rule) wrong(place[name], "no comment names a rule of a page of the design")
+				if (files != 1) wrong(place[name], "not exactly one file")
+				if (!finds) wrong(place[name], "nothing to find")
+				if (catchers != 1) wrong(place[name], "not exactly one catcher")
+				printf "%s\t%s\t%s\t%s\t%s\n", name, place[name], source, catcher, rule
+				close(copy)
+			}
+			name = rule = ""
+			files = finds = catchers = 0
+		}
+		FNR == 1 {
+			finish()
+			file = FILENAME
+			if (index(file, tree) == 1) file = substr(file, length(tree) + 1)
+		}
+		part == "" && /^\[.*\]$/ {
+			finish()
+			name = substr($0, 2, length($0) - 2)
+			if (name !~ /^[A-Za-z0-9-]+$/) wrong(here(), "a name has letters, digits and - only")
+			if (name in place) wrong(here(), name " is a mutant already, in " place[name])
+			else place[name] = here()
+			copy = name ~ "/" ? "/dev/null" : copies name ".mutant"
+			printf "" >copy
+			next
+		}
+		name != "" { print >copy }
+		part == "find" && /^(find|end)$/ || part == "replace" && /^(find|replace)$/ { unended() }
+		/^find$/ && part == "" { part = "find"; began = here(); finds++; next }
 		/^replace$/ && part == "find" { part = "replace"; next }
 		/^end$/ && part == "replace" { part = ""; next }
 		part != "" || /^$/ { next }
-		/^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ { rule = 1 }
+		!rule && /^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ {
+			rule = substr($0, 3)
+		}
 		/^#/ { next }
-		/^file (daemon\/(core|control|net|program)|tools\/electsim\/(algorithms|lab|compare|road|run))\/[a-z_\/]+\.c$/ { files++; next }
-		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ { catchers++; next }
-		{ print "line " NR " is not understood: " $0; bad = 1; exit }
-		END {
-			if (bad) exit
-			if (!rule) print "no comment names a rule of a page of the design"
-			else if (part != "") print "a text without its end"
-			else if (files != 1) print "not exactly one file of daemon/core, daemon/{control,net,program} or tools/electsim/{algorithms,lab,compare,road,run}"
-			else if (finds < 1) print "nothing to find"
-			else if (catchers != 1) print "not exactly one catcher"
-		}' "$1"
+		name == "" { wrong(here(), "before the first section stand comments only: " $0); next }
+		$1 == "file" && $2 ~ "^(" folders ")/[a-z_/]+[.]c$" && NF == 2 { files++; source = $2; next }
+		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ {
+			catchers++
+			catcher = substr($0, 11)
+			next
+		}
+		{ wrong(here(), "this line is not understood: " $0) }
+		END { finish(); exit failed }' "$@"
+}
+
+# What is known of a mutant, by its name; and all names, in order.
+declare -A place_of=() source_of=() catcher_of=() rule_of=()
+known=()
+
+# read_mutants FILE...: false if something is wrong with one of them
+read_mutants()
+{
+	local name place source catcher rule
+
+	split "$@" >"$work/index" || return
+	while IFS=$'\t' read -r name place source catcher rule; do
+		known+=("$name")
+		place_of[$name]=$place source_of[$name]=$source
+		catcher_of[$name]=$catcher rule_of[$name]=$rule
+	done <"$work/index"
 }
 
 # mutate MUTANT SOURCE: the source with the rule broken; else what does not fit, and status 1
@@ -290,15 +342,12 @@ replay()
 		echo "  replay: ${BUILDDIR:+BUILDDIR=$BUILDDIR }bash $0 --keep ${names% }"
 }
 
-# judge FILE: prints the one line about a mutant, and why if it failed
+# judge NAME: prints the one line about a mutant, and why if it failed
 judge()
 {
-	local file=$1 name source catcher own base status
-	name=$(basename "$file" .mutant)
-	own=$work/mutants/$name
-	[ ! -f "$own.bad" ] || { echo "FAILED $name: $(cat "$own.bad")"; return; }
-	catcher=$(value "$file" caught-by)
-	source=$(value "$file" file)
+	local name=$1 base status
+	local own=$work/mutants/$name catcher=${catcher_of[$name]} source=${source_of[$name]}
+	[ ! -f "$own.bad" ] || { echo "FAILED $name: $(cat "$own.bad") (${place_of[$name]})"; return; }
 	base=$work/baseline/$(key "$catcher")
 	if [ ! -e "$base.ok" ]; then
 		echo "FAILED $name: without the mutant, its catcher ($catcher) says: $(cat "$base.bad")"
@@ -321,54 +370,47 @@ judge()
 	esac
 }
 
-# apply FILE...: the source of each with its rule broken, or what is wrong with the mutant
+# apply NAME...: the source of each with its rule broken, or what is wrong with the mutant
 apply()
 {
-	local file own
-	for file; do
-		own=$work/mutants/$(basename "$file" .mutant)
-		form "$file" >"$own.bad"
-		if [ ! -s "$own.bad" ] &&
-			mutate "$file" "$srcdir/$(value "$file" file)" >"$own.c"; then
-			rm "$own.bad"
-		elif [ ! -s "$own.bad" ]; then
-			mv "$own.c" "$own.bad"
-		fi
+	local name own
+	for name; do
+		own=$work/mutants/$name
+		mutate "$own.mutant" "$srcdir/${source_of[$name]}" >"$own.c" || mv "$own.c" "$own.bad"
 	done
 }
 
-# run RESULT FILE...: all of them; one line each, also into RESULT. Each works in a process group of
+# run RESULT NAME...: all of them; one line each, also into RESULT. Each works in a process group of
 # its own, so that an interrupted test ends all of it.
 run()
 {
-	local result=$1 file catcher
+	local result=$1 name catcher
 	shift
 	set -m
 	local -A catchers=()
 	apply "$@"
-	for file; do
-		[ -e "$work/mutants/$(basename "$file" .mutant).bad" ] ||
-			catchers[$(value "$file" caught-by)]=1
+	for name; do
+		[ -e "$work/mutants/$name.bad" ] || catchers[${catcher_of[$name]}]=1
 	done
 	for catcher in "${!catchers[@]}"; do
 		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
 		[ -e "$work/baseline/$(key "$catcher").log" ] || measure "$catcher" &
 	done
 	wait
-	for file; do
+	for name; do
 		while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
-		judge "$file" | tee -a "$result" &
+		judge "$name" | tee -a "$result" &
 	done
 	wait
 }
 
 # ---- does this test notice anything? ----------------------------------------------------------------
 
-# sample NAME CATCHER FIND REPLACE
+# sample NAME CATCHER FIND REPLACE: one more section of the samples
 sample()
 {
-	printf '%s\n' '# algorithm.md 0: none' 'file daemon/core/values.c' find "$3" replace "$4" end \
-		"caught-by $2" >"$work/self/$1.mutant"
+	printf '%s\n' "[$1]" '# algorithm.md 0: none' 'file daemon/core/values.c' find "$3" replace "$4" \
+		end "caught-by $2" >>"$work/samples.mutants"
 }
 
 # expect NAME TEXT: what must be said about a sample
@@ -377,6 +419,41 @@ expect()
 	grep -qF "$2" <<<"$said" && return
 	echo "FAILED self-check: about $1 it should be said: $2"
 	broken=1
+}
+
+# Samples of a wrong form, and what must be said about their lines.
+forms()
+{
+	local file=$work/forms.mutants
+
+	cat >"$file" <<'TEXT'
+no comment
+[no_name]
+[empty]
+[twice]
+# algorithm.md 0: none
+file README.md
+find
+[twice]
+end
+[twice]
+# algorithm.md 0: none
+file daemon/core/values.c
+find
+TEXT
+	if said=$(split "$file" 2>&1 >/dev/null); then
+		said+=$'\nno error'
+	fi
+	expect 'a line before the first section' "$file:1: before the first section"
+	expect 'a wrong name' "$file:2: a name has letters"
+	expect 'a section without a rule' "$file:3: no comment names a rule"
+	expect 'a section without a file' "$file:3: not exactly one file"
+	expect 'a section without a text' "$file:3: nothing to find"
+	expect 'a section without a catcher' "$file:3: not exactly one catcher"
+	expect 'another folder' "$file:6: this line is not understood: file README.md"
+	expect 'a text without replace' "$file:7: find without"
+	expect 'a name twice' "$file:10: twice is a mutant already, in $file:4"
+	expect 'a file that ends in a text' "$file:13: find without"
 }
 
 # Samples that must not be taken for caught mutants.
@@ -391,9 +468,10 @@ self_check()
 	sample has-no-story 'story no-such-story' '#include "elect.h"' ''
 	sample has-no-row 'bounds no such row' '#include "elect.h"' '#include "elect.h" '
 	sample has-no-test 'unit test_no_such' '#include "elect.h"' ''
-	sample has-no-catcher nobody '#include "elect.h"' ''
 	sample is-real "$seeds" 'if (elect_group_is_zero(g))' 'if (g)'
-	said=$(run /dev/null "$work"/self/*.mutant)
+	known=()
+	read_mutants "$work/samples.mutants"
+	said=$(run /dev/null "${known[@]}")
 	expect changes-nothing "FAILED changes-nothing survives ($seeds)"
 	expect is-gone 'FAILED is-gone: no longer applies, this text occurs nowhere'
 	expect is-everywhere 'FAILED is-everywhere: no longer applies, this text occurs more than once'
@@ -401,39 +479,16 @@ self_check()
 	expect has-no-story 'FAILED has-no-story: without the mutant, its catcher'
 	expect has-no-row 'FAILED has-no-row: without the mutant, its catcher'
 	expect has-no-test 'FAILED has-no-test: without the mutant, its catcher'
-	expect has-no-catcher 'FAILED has-no-catcher: line 8 is not understood'
 	expect is-real "ok is-real (caught by $seeds"
+	forms
 	[ $broken = 0 ] || { printf '%s\n' "$said" | sed 's/^/    /'; return 1; }
 	echo 'ok self-check'
 }
 
 # ---- main ---------------------------------------------------------------------------------------------
 
-files=()
-for name in "${names[@]+"${names[@]}"}"; do
-	files+=("$srcdir/tests/sim/mutants/$name.mutant")
-	[ -f "${files[-1]}" ] || { echo "no such mutant: $name" >&2; exit 2; }
-done
-[ ${#files[@]} -gt 0 ] || files=("$srcdir"/tests/sim/mutants/*.mutant)
-[ -f "${files[0]}" ] || { echo "no mutant in $srcdir/tests/sim/mutants" >&2; exit 1; }
-
-if [ $list = yes ]; then
-	for file in "${files[@]}"; do
-		printf '%-28s %-44s %s\n' "$(basename "$file" .mutant)" "$(value "$file" caught-by)" \
-			"$(sed -n 's/^# \([a-z]*\.md .*\)/\1/p' "$file" | head -n 1)"
-	done
-	for kind in seeds story bounds promise unit; do
-		count=0
-		for file in "${files[@]}"; do
-			case $(value "$file" caught-by) in "$kind "*) count=$((count + 1)) ;; esac
-		done
-		echo "$count caught by $kind"
-	done
-	exit 0
-fi
-
 work=$(mktemp -d "${TMPDIR:-/tmp}/electd-mutants.XXXXXX")
-mkdir "$work/mutants" "$work/baseline" "$work/self"
+mkdir "$work/mutants" "$work/baseline"
 finish()
 {
 	local group
@@ -446,12 +501,36 @@ finish()
 trap finish EXIT
 trap 'exit 130' INT TERM
 
+if ! read_mutants "$srcdir"/tests/sim/mutants/*.mutants; then
+	echo '0 passed, 1 failed'
+	exit 1
+fi
+for name in "${names[@]+"${names[@]}"}"; do
+	[ "${place_of[$name]+known}" ] || { echo "no such mutant: $name" >&2; exit 2; }
+done
+[ ${#names[@]} -gt 0 ] || names=("${known[@]}")
+[ ${#names[@]} -gt 0 ] || { echo "no mutant in $srcdir/tests/sim/mutants" >&2; exit 1; }
+
+if [ $list = yes ]; then
+	for name in "${names[@]}"; do
+		printf '%-28s %-44s %s\n' "$name" "${catcher_of[$name]}" "${rule_of[$name]}"
+	done
+	for kind in seeds story bounds promise unit; do
+		count=0
+		for name in "${names[@]}"; do
+			case ${catcher_of[$name]} in "$kind "*) count=$((count + 1)) ;; esac
+		done
+		echo "$count caught by $kind"
+	done
+	exit 0
+fi
+
 if [ $apply_only = yes ]; then
 	failed=0
-	apply "${files[@]}"
-	for file in "$work"/mutants/*.bad; do
-		[ -e "$file" ] || continue
-		echo "$(basename "$file" .bad).mutant: $(cat "$file")"
+	apply "${names[@]}"
+	for name in "${names[@]}"; do
+		[ -e "$work/mutants/$name.bad" ] || continue
+		echo "${place_of[$name]}: $name $(cat "$work/mutants/$name.bad")"
 		failed=1
 	done
 	exit $failed
@@ -464,9 +543,9 @@ if ! prepare; then
 	exit 1
 fi
 self_check | tee -a "$work/result"
-run "$work/result" "${files[@]}"
+run "$work/result" "${names[@]}"
 passed=$(grep -c '^ok ' "$work/result")
 failed=$(grep -c '^FAILED ' "$work/result")
 replay "$work/result"
 echo "$passed passed, $failed failed (mutants and one self-check, $((SECONDS - began)) s)"
-[ "$failed" = 0 ] && [ "$passed" -gt "${#files[@]}" ]
+[ "$failed" = 0 ] && [ "$passed" -gt "${#names[@]}" ]
