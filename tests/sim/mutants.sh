@@ -461,7 +461,7 @@ self_check()
 {
 	local said broken=0
 	local seeds='seeds 1..3 hosts 3..4 faults none'
-	sample changes-nothing "$seeds" '#include "elect.h"' '#include "elect.h" /* same */'
+	sample changes-nothing "$seeds" '#include "elect.h"' $'#include "elect.h" /*\n[no-section]\n*/'
 	sample is-gone "$seeds" 'no such text' ''
 	sample is-everywhere "$seeds" elect_id ''
 	sample is-no-c "$seeds" '#include "elect.h"' 'this is no C'
