@@ -152,6 +152,185 @@ static void a_missing_file_fails(void **state)
 	assert_int_equal(story_main(2, argv), 1);
 }
 
+/* ---- sections ----------------------------------------------------------------------------- */
+
+#define ALONE "hosts 1\nstart 1\nexpect leader 1 within 20 beacons\n"
+#define WRONG "hosts 1\nstart 1\nexpect always no leader 1 for 20 beacons\n"
+
+enum { FILES = 2 };
+
+static char paths[FILES][32]; /* of the files that the last call of play_files() wrote */
+static char printed[8192];
+
+/* The exit status of `electsim story ARGUMENT... FILE...`, and in `printed` what it prints. */
+static int play_files(const char *const texts[FILES], const char *const arguments[])
+{
+	char *argv[16] = { (char *)"story" };
+	int argc = 1, before[2], r;
+	FILE *output = tmpfile();
+
+	assert_non_null(output);
+	for (size_t i = 0; arguments[i]; i++)
+		argv[argc++] = (char *)arguments[i];
+	for (size_t i = 0; i < FILES && texts[i]; i++) {
+		int fd;
+
+		strcpy(paths[i], "/tmp/test_story_XXXXXX");
+		fd = mkstemp(paths[i]);
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, texts[i], strlen(texts[i])), (ssize_t)strlen(texts[i]));
+		close(fd);
+		argv[argc++] = paths[i];
+	}
+	fflush(NULL);
+	for (int i = 0; i < 2; i++) {
+		before[i] = dup(i + 1);
+		dup2(fileno(output), i + 1);
+	}
+	optind = 1;
+	r = story_main(argc, argv);
+	fflush(NULL);
+	for (int i = 0; i < 2; i++) {
+		dup2(before[i], i + 1);
+		close(before[i]);
+	}
+	rewind(output);
+	printed[fread(printed, 1, sizeof(printed) - 1, output)] = '\0';
+	fclose(output);
+	for (size_t i = 0; i < FILES && texts[i]; i++)
+		unlink(paths[i]);
+	return r;
+}
+
+/* `text`, in which %1 and %2 are the paths of the files, is printed. */
+static void assert_printed(const char *text)
+{
+	char expected[512] = "";
+
+	for (; *text; text++) {
+		size_t length = strlen(expected);
+
+		if (*text == '%')
+			strcpy(expected + length, paths[*++text - '1']);
+		else
+			expected[length] = *text;
+	}
+	if (!strstr(printed, expected))
+		fail_msg("not printed: %s\nbut: %s", expected, printed);
+}
+
+#define NO_ARGUMENTS ((const char *const[]){ NULL })
+
+static void each_section_of_a_file_is_a_story(void **state)
+{
+	const char *const texts[] = { "# two stories\n\nstory one-A8\n# alone\n" ALONE
+				      "\n  story two # a comment\n" ALONE,
+		ALONE };
+
+	(void)state;
+	assert_int_equal(play_files(texts, NO_ARGUMENTS), 0);
+	assert_printed("ok one-A8\nok two\nok test_story_");
+	assert_printed("\n3 stories, 0 failed\n");
+}
+
+static void only_the_named_stories_are_played(void **state)
+{
+	const char *const texts[] = { "story one\n" ALONE "story two\n" ALONE,
+		"story three\n" WRONG "story four\n" ALONE };
+
+	(void)state;
+	assert_int_equal(
+		play_files(texts, (const char *const[]){ "--only", "four", "--only=one", NULL }),
+		0);
+	assert_string_equal(printed, "ok one\nok four\n2 stories, 0 failed\n");
+}
+
+static void an_unknown_name_is_wrong_usage(void **state)
+{
+	const char *const texts[] = { "story one\n" ALONE, "story two\n" ALONE };
+
+	(void)state;
+	assert_int_equal(
+		play_files(texts, (const char *const[]){ "--only", "one", "--only", "tw", NULL }),
+		2);
+	assert_printed("--only tw: no given file has a story of this name");
+	assert_null(strstr(printed, "ok one"));
+}
+
+static void a_failing_story_is_reported_with_its_line_and_its_replay(void **state)
+{
+	const char *const texts[] = { "story one\n" ALONE "\nstory two\n" WRONG, NULL };
+	const char *last;
+
+	(void)state;
+	assert_int_equal(play_files(texts, NO_ARGUMENTS), 1);
+	assert_printed("ok one\nFAILED two: test_story_");
+	assert_printed(":9, seed 1: expect always no leader 1 for 20 beacons: ");
+	assert_printed(" story --seed 1 --trace --only two %1\n2 stories, 1 failed\n");
+	last = strstr(printed, "  replay: ");
+	assert_non_null(last);
+	assert_string_equal(strchr(last, '\n'), "\n2 stories, 1 failed\n");
+}
+
+static void what_is_not_understood_is_reported_with_its_line(void **state)
+{
+	(void)state;
+	assert_int_equal(play_files((const char *const[]){ "story one\n" ALONE
+							   "story two\n# a comment\nhosts 0\n",
+					    NULL },
+				 NO_ARGUMENTS),
+		1);
+	assert_printed("ok one\nFAILED %1:7: not understood: hosts 0\n");
+}
+
+static void a_section_may_have_as_many_lines_as_a_file(void **state)
+{
+	static char text[4 * 260 * 8] = "story one\nhosts 1\n";
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		for (unsigned line = 1; line < 256; line++)
+			strcat(text, "run 1s\n");
+		strcat(text, i == 0 ? "story two\nhosts 1\n" : "");
+	}
+	assert_int_equal(play_files((const char *const[]){ text, NULL }, NO_ARGUMENTS), 0);
+	strcat(text, "run 1s\n");
+	assert_int_equal(play_files((const char *const[]){ text, NULL }, NO_ARGUMENTS), 1);
+	assert_printed("ok one\nFAILED %1:515: story two has more than 256 lines\n");
+}
+
+static void files_of_wrong_form_are_refused(void **state)
+{
+	static const struct {
+		const char *texts[FILES];
+		const char *report;
+	} cases[] = {
+		{ { "story one\n" ALONE "story one\n" ALONE },
+			"FAILED %1:5: story one: the story at %1:1 has this name" },
+		{ { "story one\n" ALONE "story two\n" ALONE, "\nstory two\n" ALONE },
+			"FAILED %2:2: story two: the story at %1:5 has this name" },
+		{ { "# a comment\nhosts 1\n\nstory one\n" ALONE },
+			"FAILED %1:2: this line belongs to no story; only comments may stand "
+			"before the first line `story NAME`, which is line 4" },
+		{ { "story one\n# empty\n\nstory two\n" ALONE },
+			"FAILED %1:1: story one is empty" },
+		{ { "story one\n" ALONE "story two\n" }, "FAILED %1:5: story two is empty" },
+		{ { "# a comment\n" }, "FAILED %1:1: story test_story_" },
+		{ { "story\n" ALONE }, "FAILED %1:1: not understood" },
+		{ { "story one two\n" ALONE }, "FAILED %1:1: not understood" },
+		{ { "story one\n" ALONE "story two_\n" ALONE },
+			"FAILED %1:5: not understood; a section begins with `story NAME`, and "
+			"NAME is one word of letters, digits and `-`" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(play_files(cases[i].texts, NO_ARGUMENTS), 1);
+		assert_printed(cases[i].report);
+		assert_null(strstr(printed, "ok "));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +341,13 @@ int main(void)
 		cmocka_unit_test(the_opposite_holds),
 		cmocka_unit_test(totals_are_summed_over_seeds),
 		cmocka_unit_test(a_missing_file_fails),
+		cmocka_unit_test(each_section_of_a_file_is_a_story),
+		cmocka_unit_test(only_the_named_stories_are_played),
+		cmocka_unit_test(an_unknown_name_is_wrong_usage),
+		cmocka_unit_test(a_failing_story_is_reported_with_its_line_and_its_replay),
+		cmocka_unit_test(what_is_not_understood_is_reported_with_its_line),
+		cmocka_unit_test(a_section_may_have_as_many_lines_as_a_file),
+		cmocka_unit_test(files_of_wrong_form_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/ask.c \
 	%D%/expect.c \
+	%D%/sections.c \
 	%D%/story.c \
 	%D%/story.h \
 	%D%/words.c

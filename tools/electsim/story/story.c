@@ -3,6 +3,10 @@
  * story: plays scenario files. One verb a line, `#` begins a comment. Hosts are numbered from 1,
  * `all` and `A..B` name several; times are `300ms`, `2s`, `3 beacons` (of 200 ms).
  *
+ *	story NAME                     begins a story of a file that has several; NAME is letters,
+ *	                               digits and `-`, and no other story that is played with it
+ *	                               has the same. A file without such a line is one story,
+ *	                               named after the file
  *	hosts N                        first line; none runs yet
  *	                               H `leader`: who leads now
  *	algorithm NAME [literal]       the one of all hosts, as `electsim run` has it; invitation
@@ -110,8 +114,10 @@ struct story_options {
 	bool trace, quiet;
 	const char *svg;
 	uint64_t svg_from_us, svg_to_us;
-	uint64_t seed;	/* 0: what the story says */
-	uint64_t seeds; /* the first that many; 0: what the story says */
+	uint64_t seed;	     /* 0: what the story says */
+	uint64_t seeds;	     /* the first that many; 0: what the story says */
+	const char **only;   /* names of stories */
+	unsigned only_count; /* 0: all stories are played */
 };
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -161,49 +167,44 @@ static int read_frame(struct story *st, const struct words *words)
 static int read_line(struct story *st, const char *text, unsigned number)
 {
 	struct story_line *l = &st->lines[st->lines_count];
+	char first = text[strspn(text, " \t")];
 
+	if (first == '\0' || first == '#')
+		return 0;
 	if (st->lines_count == STORY_LINES_MAX)
 		return -E2BIG;
 	*l = (struct story_line){ .number = number, .text = strdup(text), .copy = strdup(text) };
-	l->text[strcspn(l->text, "\n#")] = '\0';
+	l->text[strcspn(l->text, "#")] = '\0';
 	st->lines_count++;
 	if (words_split(&l->words, l->copy) < 0 || read_frame(st, &l->words) < 0)
 		return -EINVAL;
-	if (l->words.count == 0) {
-		st->lines_count--;
-		free(l->text);
-		free(l->copy);
-	}
 	return 0;
 }
 
-static int read_file(struct story *st, const char *path)
+static int read_section(struct story *st, const struct story_section *section)
 {
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t room = 0;
+	unsigned number = section->first;
+	char *text = strdup(section->text), *rest = text, *line;
 	int r = 0;
 
-	if (!f) {
-		r = -errno;
-		printf("FAILED %s: %s\n", path, strerror(-r));
-		return r;
-	}
 	st->seed_first = st->seed_last = 1;
 	st->algorithm = (struct run_algorithm){ 0 };
 	st->hosts_count = 0;
 	st->lans_count = 1;
-	for (unsigned number = 1; r == 0 && getline(&text, &room, f) >= 0; number++) {
-		r = read_line(st, text, number);
-		if (r < 0)
-			printf("FAILED %s: line %u: not understood: %s", path, number, text);
+	for (; r == 0 && (line = strsep(&rest, "\n")); number++) {
+		r = read_line(st, line, number);
+		if (r == -E2BIG)
+			printf("FAILED %s:%u: story %s has more than %d lines\n", section->path,
+				number, section->name, STORY_LINES_MAX);
+		else if (r < 0)
+			printf("FAILED %s:%u: not understood: %s\n", section->path, number, line);
 	}
 	if (r == 0 && st->hosts_count == 0) {
-		printf("FAILED %s: it has no line `hosts N`\n", path);
+		printf("FAILED %s:%u: story %s has no line `hosts N`\n", section->path,
+			section->line, section->name);
 		r = -EINVAL;
 	}
 	free(text);
-	fclose(f);
 	return r;
 }
 
@@ -245,48 +246,38 @@ static int play(
 	return st->problem[0] ? -EINVAL : 0;
 }
 
-static const char *base_name(const char *path)
-{
-	static char name[128];
-	const char *slash = strrchr(path, '/');
-
-	snprintf(name, sizeof(name), "%s", slash ? slash + 1 : path);
-	name[strcspn(name, ".")] = '\0';
-	return name;
-}
-
 /* What to type to see it again. What is asked `in total` needs the seeds before, too. */
-static void tell_replay(const struct story *st, const char *path)
+static void tell_replay(const struct story *st, const struct story_section *section, bool in_total)
 {
-	bool in_total = strstr(st->lines[st->line].text, "in total") != NULL;
-
 	printf("  replay: %s story --seed %" PRIu64, program_invocation_name,
 		in_total ? st->seed_first : st->seed);
 	if (in_total)
 		printf(" --seeds %" PRIu64, st->seed - st->seed_first + 1);
-	printf(" --trace %s\n", path);
+	printf(" --trace --only %s %s\n", section->name, section->path);
 }
 
-static void tell(struct story *st, const char *path, const struct story_options *o)
+static void tell(
+	struct story *st, const struct story_section *section, const struct story_options *o)
 {
 	const struct story_line *l = &st->lines[st->line];
 
-	printf("FAILED %s: line %u, seed %" PRIu64 ": %s: %s\n", base_name(path), l->number,
-		st->seed, l->text, st->problem);
-	if (o->quiet || o->trace)
-		return;
-	tell_replay(st, path);
-	/* Once more, with what was said in the end. */
-	play(st, st->seed, SIM_TRACE_TAIL, o);
-	trace_tail(st->s, stdout, TAIL_SHOWN);
+	printf("FAILED %s: %s:%u, seed %" PRIu64 ": %s: %s\n", section->name,
+		sections_file(section->path), l->number, st->seed, l->text, st->problem);
+	if (!o->quiet && !o->trace) {
+		/* Once more, with the last events. */
+		play(st, st->seed, SIM_TRACE_TAIL, o);
+		trace_tail(st->s, stdout, TAIL_SHOWN);
+	}
+	tell_replay(st, section, strstr(l->text, "in total") != NULL);
 }
 
-static bool play_file(struct story *st, const char *path, const struct story_options *o)
+static bool play_section(
+	struct story *st, const struct story_section *section, const struct story_options *o)
 {
 	enum sim_trace trace = o->trace ? SIM_TRACE_PRINT : SIM_TRACE_OFF;
 	bool ok = true;
 
-	if (read_file(st, path) < 0) {
+	if (read_section(st, section) < 0) {
 		forget(st);
 		return false;
 	}
@@ -299,19 +290,57 @@ static bool play_file(struct story *st, const char *path, const struct story_opt
 		ok = play(st, seed, trace, o) == 0;
 	}
 	if (ok)
-		printf("ok %s\n", base_name(path));
+		printf("ok %s\n", section->name);
 	else
-		tell(st, path, o);
+		tell(st, section, o);
 	fflush(stdout);
 	forget(st);
 	return ok;
+}
+
+static bool chosen(const struct story_section *section, const struct story_options *o)
+{
+	for (unsigned i = 0; i < o->only_count; i++)
+		if (strcmp(section->name, o->only[i]) == 0)
+			return true;
+	return o->only_count == 0;
+}
+
+/* The exit status. */
+static int play_all(const struct story_sections *all, const struct story_options *o)
+{
+	struct story *st;
+	unsigned played = 0, failed = 0;
+
+	for (unsigned i = 0; i < o->only_count; i++)
+		if (!sections_find(all, o->only[i])) {
+			fprintf(stderr,
+				"electsim story: --only %s: no given file has a story of this "
+				"name; each line `story NAME` of a file begins one, a file without "
+				"such a line is one\n",
+				o->only[i]);
+			return 2;
+		}
+	st = calloc(1, sizeof(*st));
+	if (!st)
+		return 1;
+	st->s = sim_new();
+	for (unsigned i = 0; i < all->count; i++)
+		if (chosen(&all->section[i], o)) {
+			failed += !play_section(st, &all->section[i], o);
+			played++;
+		}
+	printf("%u stories, %u failed\n", played, failed);
+	sim_free(st->s);
+	free(st);
+	return failed ? 1 : 0;
 }
 
 static int usage(FILE *f)
 {
 	fputs("usage: electsim story [--trace] [--quiet] [--seed N] [--seeds COUNT] [--svg FILE "
 	      "[--from TIME] "
-	      "[--to TIME]] "
+	      "[--to TIME]] [--only NAME]... "
 	      "FILE...\n",
 		f);
 	return f == stderr ? 2 : 0;
@@ -337,36 +366,51 @@ static int parse_option(struct story_options *o, int c, const char *value)
 		return options_time(value, &o->svg_from_us);
 	case 'z':
 		return options_time(value, &o->svg_to_us);
+	case 'o':
+		o->only[o->only_count++] = value;
+		return 0;
 	}
 	return -EINVAL;
 }
 
-int story_main(int argc, char **argv)
+/* -1, or the exit status if nothing is to be played. */
+static int parse_options(struct story_options *o, int argc, char **argv)
 {
 	static const struct option long_options[] = { { "trace", 0, NULL, 't' },
 		{ "quiet", 0, NULL, 'q' }, { "seed", 1, NULL, 's' }, { "seeds", 1, NULL, 'n' },
 		{ "svg", 1, NULL, 'g' }, { "from", 1, NULL, 'a' }, { "to", 1, NULL, 'z' },
-		{ "help", 0, NULL, 'h' }, { 0 } };
-	struct story_options o = { .svg_to_us = 2000000 };
-	struct story *st;
-	unsigned failed = 0, played = 0;
+		{ "only", 1, NULL, 'o' }, { "help", 0, NULL, 'h' }, { 0 } };
 	int c;
 
 	while ((c = getopt_long(argc, argv, "", long_options, NULL)) != -1)
 		if (c == 'h')
 			return usage(stdout);
-		else if (parse_option(&o, c, optarg) < 0)
+		else if (parse_option(o, c, optarg) < 0)
 			return usage(stderr);
-	if (optind == argc)
-		return usage(stderr);
-	st = calloc(1, sizeof(*st));
-	if (!st)
+	return optind == argc ? usage(stderr) : -1;
+}
+
+int story_main(int argc, char **argv)
+{
+	struct story_options o = { .svg_to_us = 2000000 };
+	struct story_sections all = { 0 };
+	unsigned failed = 0;
+	int status;
+
+	o.only = calloc((size_t)argc, sizeof(o.only[0]));
+	if (!o.only)
 		return 1;
-	st->s = sim_new();
-	for (int i = optind; i < argc; i++, played++)
-		failed += !play_file(st, argv[i], &o);
-	printf("%u stories, %u failed\n", played, failed);
-	sim_free(st->s);
-	free(st);
-	return failed ? 1 : 0;
+	status = parse_options(&o, argc, argv);
+	/* What is wrong with the form of any file is known before a story is played. */
+	for (int i = optind; status < 0 && i < argc; i++)
+		failed += sections_read(&all, argv[i]) < 0;
+	if (failed) {
+		printf("no story is played: %u of %d files are refused\n", failed, argc - optind);
+		status = 1;
+	}
+	if (status < 0)
+		status = play_all(&all, &o);
+	sections_free(&all);
+	free(o.only);
+	return status;
 }

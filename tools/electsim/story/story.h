@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * story: the inside of the scenario language, shared by story.c (files and lines), words.c
- * (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself is
- * described at the top of story.c.
+ * story: the inside of the scenario language, shared by sections.c (files), story.c (lines),
+ * words.c (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself
+ * is described at the top of story.c.
  */
 #ifndef ELECTSIM_STORY_STORY_H
 #define ELECTSIM_STORY_STORY_H
@@ -13,6 +13,19 @@ enum {
 	STORY_LINES_MAX = 256,
 	STORY_WORDS_MAX = 32,
 	STORY_PROBLEM_MAX = 400,
+};
+
+/* A story as its file has it. */
+struct story_section {
+	const char *path;
+	unsigned line;	/* where the section begins in its file */
+	unsigned first; /* the number of the first line of `text` */
+	char *name, *text;
+};
+
+struct story_sections {
+	struct story_section *section;
+	unsigned count;
 };
 
 struct words {
@@ -49,6 +62,13 @@ struct story {
 	unsigned marks_count;
 	char problem[STORY_PROBLEM_MAX]; /* empty: fine so far */
 };
+
+/* sections.c: adds the stories of a file. 0, or -errno after a report of what is wrong with it. */
+int sections_read(struct story_sections *all, const char *path);
+/* NULL: no story has that name. */
+const struct story_section *sections_find(const struct story_sections *all, const char *name);
+void sections_free(struct story_sections *all);
+const char *sections_file(const char *path); /* without the folders */
 
 /* words.c */
 int words_split(struct words *w, char *line);
