@@ -300,8 +300,8 @@ run_suspended()
 }
 
 run_promise() { simulate promise --full --jobs 2; }
-run_pushed() { simulate story --seeds 10 "$tree/tests/sim/stories/counter-pushed.story"; }
-run_pushed-full() { simulate story --seeds 1000 "$tree/tests/sim/stories/counter-pushed.story"; }
+run_pushed() { simulate story --seeds 10 --only counter-pushed "$tree/tests/sim/stories/counter.story"; }
+run_pushed-full() { simulate story --seeds 1000 --only counter-pushed "$tree/tests/sim/stories/counter.story"; }
 run_old-state() { script tests/sim/old_state.sh 20; }
 run_old-state-full() { script tests/sim/old_state.sh 200; }
 run_page() { cd "$work/production" && python3 -B "$tree/tests/sim/page.py" ./electsim; }

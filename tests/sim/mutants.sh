@@ -280,8 +280,7 @@ catch()
 		done
 		;;
 	story)
-		arguments=(story --quiet "$srcdir/tests/sim/stories/$1.story")
-		[ -e "${arguments[-1]}" ] || arguments[-1]=$srcdir/tests/sim/lab/$1.story
+		arguments=(story --quiet --only "$1" "$srcdir"/tests/sim/{stories,lab}/*.story)
 		;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
 	promise) arguments=(promise --part "$1") ;;

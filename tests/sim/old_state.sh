@@ -17,7 +17,7 @@ untold=0
 
 play()
 {
-	"$electsim" story --seed "$2" "$srcdir/tests/sim/stories/$1.story"
+	"$electsim" story --seed "$2" --only "$1" "$srcdir/tests/sim/stories/disk.story"
 }
 
 for ((seed = first; seed < first + pairs; seed++)); do

@@ -1,9 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and a few hundred random
-# ones. SIM_SEEDS says how many of those (default 300), SIM_FIRST the first. Needs no network and no
-# root; prints one line a story.
+# usage: tests/sim/stories.sh [NAME...]
+#
+# Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and a few
+# hundred random ones. With names: plays the stories of these names alone. SIM_SEEDS is the number of
+# random seeds (default 300), SIM_FIRST the first of them. Needs no network and no root; prints one
+# line a story.
 set -u
 
 srcdir=${srcdir:-$(dirname "$0")/../..}
@@ -12,13 +15,20 @@ seeds=${SIM_SEEDS:-300}
 first=${SIM_FIRST:-1}
 failed=0
 
-stories=("$srcdir"/tests/sim/stories/*.story)
-if [ ! -e "${stories[0]}" ]; then
-	echo "no story found in $srcdir/tests/sim/stories" >&2
-	exit 1
+case ${1:-} in -*) echo "usage: tests/sim/stories.sh [NAME...]" >&2; exit 2 ;; esac
+for folder in stories lab; do
+	files=("$srcdir/tests/sim/$folder"/*.story)
+	[ -e "${files[0]}" ] || { echo "no story found in $srcdir/tests/sim/$folder" >&2; exit 1; }
+done
+
+# story ARGUMENT...: electsim story with all files
+story() { "$electsim" story "$@" "$srcdir"/tests/sim/{stories,lab}/*.story; }
+
+if [ $# -gt 0 ]; then
+	story "${@/#/--only=}"
+	exit
 fi
-"$electsim" story "${stories[@]}" || failed=1
-"$electsim" story "$srcdir"/tests/sim/lab/*.story || failed=1
+story || failed=1
 
 while read -r line; do
 	line=${line%%#*}

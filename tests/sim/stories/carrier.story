@@ -1,4 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# The carrier: a leader loses the carrier of its link, or a host starts without one (algorithm.md 4.9).
+
+story carrier
 # algorithm.md 4.9: a leader stops in the step in which its cable goes, and a follower does not begin
 # to lead behind its own; back, both are members of the others' group.
 hosts 4
@@ -45,3 +49,179 @@ expect role 3 none
 expect always role 3 none for 5s
 link 3 up
 expect one group of 4 within 3s
+
+story carrier-all
+# algorithm.md 4.9: the switch starts anew: all cables go at once, nobody leads, and when it is back
+# one does, once.
+hosts 5
+seeds 1..10
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+link 1 down
+link 2 down
+link 3 down
+link 4 down
+link 5 down
+expect leaders 0
+expect always leaders 0 for 20s
+mark back
+link 2 up
+link 1 up
+link 4 up
+link 5 up
+link 3 up
+expect one group of 5 within 4s
+expect led within 2s
+expect made == 1 since back
+run 10s
+expect no two leaders since back
+
+# A host that was started without a carrier listens from the moment it has one.
+crash 3
+link 3 down
+start 3
+run 10s
+expect state 3 down
+link 3 up
+expect one group of 5 within 2s
+expect led within 2s
+
+story carrier-alone
+# algorithm.md 4.9: a machine without a network leads itself, as long as nobody else can; one that
+# had company for the last minute does not, unless it is told to.
+hosts 2
+start 1
+expect leader 1 within 3s
+link 1 down
+expect problem 1 no-carrier
+expect always role 1 leader for 5s
+link 1 up
+expect always role 1 leader for 5s
+
+# Company lasts for a minute, also of one that said goodbye.
+start 2
+expect one group of 2 within 2s
+stop 2
+run 30s
+expect role 1 leader
+link 1 down
+expect role 1 none
+expect always role 1 none for 2 min
+link 1 up
+expect problem 1 nobody-heard
+expect always role 1 none for 29s
+expect leader 1 within 2s
+expect no problem 1 nobody-heard
+run 10s
+link 1 down
+expect always role 1 leader for 5s
+link 1 up
+
+# A port that has a carrier, but forwards nothing yet; and one whose cable is pulled again meanwhile.
+start 2
+expect one group of 2 within 3s
+link 1 down
+cut 1 - 2
+run 70s
+link 1 up
+expect always role 1 none for 5s
+link 1 down
+expect always role 1 none for 5s
+link 1 up
+expect always role 1 none for 25s
+expect role 2 leader
+join 1 - 2
+expect one group of 2 within 3s
+expect led within 1s
+
+# network.without_carrier = "lead": the peer's end of a crossed cable goes with its power.
+set leads_without_carrier all on
+link 1 down
+link 2 down
+crash 2
+expect role 1 leader within 3s
+expect always role 1 leader for 5s
+start 2
+expect role 2 leader within 3s
+link 1 up
+link 2 up
+expect one group of 2 within 3s
+expect led within 2s
+
+# Told so, or not any more, while the cable is out.
+link 1 down
+expect role 1 leader within 3s
+set leads_without_carrier 1 off
+expect role 1 none
+set leads_without_carrier 1 on
+expect role 1 leader within 3s
+
+story carrier-flaps
+# algorithm.md 4.9: a coordinator whose link flaps faster than it may lead, and faster than the others
+# miss it, hands over: somebody leads while it does.
+hosts 4
+seeds 1..10
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 1s
+
+# Once: it leads on.
+link 1 down
+expect role 1 none
+run 100ms
+link 1 up
+expect leader 1 within 3s
+run 1s
+
+link 1 down
+expect role 1 none
+run 100ms
+link 1 up
+run 100ms
+link 1 down
+run 100ms
+link 1 up
+expect leader 2 within 2 beacons
+link 1 down
+run 100ms
+link 1 up
+run 100ms
+link 1 down
+run 100ms
+link 1 up
+expect leader 2
+expect one group of 4 within 5s
+expect leader 2
+
+# With nobody to hand over to it waits, and leads when its link is steady.
+crash 2
+crash 3
+crash 4
+expect leader 1 within 40s
+link 1 down
+run 100ms
+link 1 up
+run 100ms
+link 1 down
+run 100ms
+link 1 up
+expect leader 1 within 40s
+
+story carrier-lost
+# The leader's link goes down: the others elect; when it comes back there is one group.
+hosts 4
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+link 1 down
+expect problem 1 no-carrier within 1 beacon
+run 3s
+expect same group 2 3 4
+link 1 up
+expect led within 10 beacons
+expect one group of 4 within 10 beacons

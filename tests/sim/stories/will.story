@@ -1,4 +1,113 @@
 # SPDX-License-Identifier: Apache-2.0
+#
+# Wills: the process of a leader is killed, and its copy reports to the others when the demotion has ended
+# (algorithm.md 4.11).
+
+story A6-five-leaders
+# algorithm.md 4.11: the leaders of five parts of a LAN are killed when it is one again, more than there are
+# places for: no host begins to lead next to one of their demotions, also when the last one takes longest.
+hosts 13
+seeds 1..20
+set priority 1..5 200
+start all
+expect one group of 13 within 3s
+hook all 3s
+hook 5 12s
+split 1 6 | 2 7 | 3 8 | 4 9 | 5 10 11 12 13
+run 5s
+expect leaders 5
+heal
+run 400ms
+kill 1 2 3 4 5
+run 1ms
+mark m
+expect always no two acting since m for 14s
+expect led within 10s
+expect no two acting since m
+
+story A6-six-crashes
+# algorithm.md 4.11: a leader is killed, and its successors one after the other, while its demotion runs: no
+# host begins to lead next to it.
+hosts 8
+seeds 1..20
+set priority 1 200
+set priority 2 190
+set priority 3 180
+set priority 4 170
+set priority 5 160
+set priority 6 150
+start all
+expect leader 1 within 5 beacons
+expect one group of 8
+hook all 12s
+run 1s
+mark m
+kill 1
+run 25ms
+kill 2
+run 25ms
+kill 3
+run 25ms
+kill 4
+run 25ms
+kill 5
+run 25ms
+kill 6
+expect always no two acting since m for 5s
+expect same group 7 8 within 2s
+expect led within 20s
+expect no two acting since m
+
+story A7-forged-will
+# algorithm.md 4.11, trust.md 3: somebody without a key sends the last will of a leader that lives, and
+# those of members, once and again and again. The others elect anew; the living host answers their
+# Challenges, and soon there is one group of all, with one leader.
+hosts 4
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+poison 1 will
+run 500ms
+expect one group of 4 within 3s
+expect led within 2s
+expect always led for 5s
+poison 2 will
+poison 3 will
+expect one group of 4 within 3s
+expect led within 2s
+run 1s
+expect no change for 5s
+poison 1 will every 1ms for 10s
+run 13s
+expect one group of 4 within 3s
+expect led within 2s
+run 1s
+expect no change for 5s
+
+story A7-true-will-after-forged
+# algorithm.md 4.11, trust.md 3: the forged wills of a leader that lives use up no sequence of its true will.
+# When the process of the leader is killed later, its copy is believed at once.
+hosts 4
+seeds 1..20
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 1s
+poison 1 will every 1ms for 1s
+run 4s
+expect one group of 4 within 3s
+expect led within 2s
+set preempt all on
+expect leader 1 within 3s
+run 1s
+kill 1
+expect leader 2 within 10ms
+expect reason 2 coordinator-crashed
+
+story will
 # 4.11: the leader's process is killed; its copy says so, and the next one leads within some
 # milliseconds. Without it all wait for dead_after.
 hosts 5
@@ -25,3 +134,385 @@ restart 1
 expect one group of 5 within 8 beacons
 expect leader 2
 expect no change for 50 beacons
+
+story will-again
+# 4.11: a host whose demotion was waited for leads again, and dies again: it is waited for again, for
+# that is another session.
+hosts 4
+seeds 1..10
+hook 1 700ms
+set preempt 1..4 on
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect led within 800ms
+restart 1
+expect leader 1 within 3s
+run 2s
+mark m
+kill 1
+expect one group of 3 within 10ms
+expect always leaders 0 for 680ms
+expect led within 30ms
+expect no two acting since m
+
+story will-beside-the-next
+# 4.11: the host is started again while its demotion runs. Its new session does not end what its old one
+# has to say: nobody leads beside that, itself neither.
+hosts 5
+seeds 1..20
+hook 1 3s
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+expect one group of 4 within 10ms
+run 100ms
+restart-beside 1
+expect one group of 5 within 8 beacons
+expect always leaders 0 for 1s
+expect led within 2s
+expect no two acting since m
+
+story will-crash-wait
+# 4.11: a demotion that hangs is waited for no longer than crash_wait, as each has it configured.
+hosts 5
+seeds 1..10
+hook 1 30s
+set priority 1 200
+set crash_wait 1 30s
+set crash_wait 2..5 3s
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect always leaders 0 for 2900ms
+expect led within 300ms
+
+story will-crash-wait-own
+# 4.11: ... and the copy itself says after its own crash_wait that it is over.
+hosts 5
+seeds 1..10
+hook 1 30s
+set priority 1 200
+set crash_wait 1 2s
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect always leaders 0 for 1900ms
+expect led within 200ms
+
+story will-demotes
+# 4.11: what acts on the role has 2 s to end. The next group forms at once, and nobody leads in it
+# before: without the wait two hosts act. Then there is no more to wait for.
+hosts 5
+seeds 1..20
+hook 1 2s
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+expect one group of 4 within 10ms
+expect always leaders 0 for 1980ms
+expect led within 30ms
+expect no two acting since m
+expect formed == 1 since m
+expect made == 1 since m
+expect reason 2 coordinator-crashed
+restart 1
+expect one group of 5 within 8 beacons
+expect no change for 50 beacons
+
+story will-heal
+# 4.11: two parts find each other while a demotion runs that only one of them knows of: the better
+# coordinator, of the other part, takes the wait over. Without that it leads at once.
+hosts 4
+seeds 1..20
+hook 1 6s
+set preempt 1..4 on
+set priority 1 200
+set priority 4 250
+split 1 2 3 | 4
+start 1..3
+expect leader 1 within 5 beacons
+run 2s
+run 2s
+start 4
+run 800ms
+mark m
+kill 1
+run 400ms
+heal
+expect one group of 3 within 2s
+expect always leaders 0 for 3s
+expect leader 4 within 3s
+expect no two acting since m
+
+story will-host-dies
+# 4.11: the host dies while its demotion runs: nobody says that it is over, and dead_after behind the
+# last word it is. Without that bound all wait for crash_wait.
+hosts 5
+seeds 1..20
+hook 1 5s
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+run 1s
+expect one group of 4
+expect leaders 0
+crash 1
+expect led within 610ms
+expect formed == 1 since m
+
+story will-host-dies-two
+# 4.11: the same of two hosts: the process is known to be gone, so the survivor does not wait for
+# lone_hold as after a silence.
+hosts 2
+seeds 1..20
+hook 1 5s
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+run 1s
+expect leaders 0
+crash 1
+expect leader 2 within 610ms
+
+story will-late
+# 4.11: a will of a group that is over says nothing, to nobody.
+hosts 5
+seeds 1..20
+set priority 1 200
+set priority 2 150
+hook 1 1500ms
+start all
+expect leader 1 within 5 beacons
+run 2s
+cut 1 > 2
+cut 1 > 3
+cut 1 > 4
+cut 1 > 5
+expect role 2 leader within 5 beacons
+run 50ms
+mark m
+delay Goodbye by 300ms
+kill 1
+join 1 > 2
+join 1 > 3
+join 1 > 4
+join 1 > 5
+expect no change for 5s
+expect leader 2
+
+story will-lost
+# 4.11: all of a will is lost: dead_after, as for a silent host.
+hosts 5
+seeds 1..20
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+drop Goodbye from 1 count 100
+kill 1
+expect always no leader 2 for 380ms
+expect leader 2 within 300ms
+expect reason 2 coordinator-silent
+expect formed == 1 since m
+
+story will-newcomer
+# 4.11: one that comes while a demotion runs cannot prove the session it is of: it follows the group
+# that waits, and does not lead beside it after start_hold and lone_hold.
+hosts 4
+seeds 1..20
+hook 1 6s
+set priority 1 200
+set priority 4 250
+start 1..3
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+run 100ms
+start 4
+expect one group of 3 within 5 beacons
+expect always leaders 0 for 5s
+expect led within 1100ms
+expect no two acting since m
+
+story will-newcomer-alone
+# 4.11: the group that waits is lost while one comes: it was told for whom they wait, and waits, too.
+hosts 4
+seeds 1..20
+hook 1 6s
+set priority 1 200
+start 1..3
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+run 100ms
+start 4
+expect one group of 3 within 5 beacons
+run 1s
+crash 2 3
+expect always leaders 0 for 3500ms
+expect led within 3s
+expect no two acting since m
+
+story will-no-wait
+# 4.11: crash_wait = 0: whoever configures it so has the next one lead at once, beside the demotion.
+hosts 5
+seeds 1..10
+hook 1 2s
+set priority 1 200
+set crash_wait 1..5 0ms
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect led within 10ms
+
+story will-overtaken
+# 4.11: a demotion is over so soon that the word of its end overtakes the first one: that is the end, and
+# the first one, which comes later, begins no wait.
+hosts 5
+seeds 1..20
+hook 1 5ms
+set crash_wait all 3s
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+delay Goodbye by 6500us from 1 count 4
+kill 1
+expect leader 2 within 15ms
+expect always leader 2 for 1s
+
+story will-repeated
+# 4.11: the first words of it are lost: the next ones do.
+hosts 5
+seeds 1..20
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+drop Goodbye from 1 count 8
+kill 1
+expect leader 2 within 30ms
+expect reason 2 coordinator-crashed
+hook 2 2s
+run 2s
+mark m
+drop Goodbye from 2 count 3
+kill 2
+expect one group of 3 within 310ms
+expect no led
+expect led within 2s
+expect no two acting since m
+
+story will-replayed
+# 4.11: a will is on the LAN when its session is over, and says nothing of the next one: to a host
+# that leads again, to one that has just started, in an election.
+hosts 4
+seeds 1..10
+set priority 1 200
+set priority 4 50
+hook 1 700ms
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect led within 5 beacons
+restart 1
+expect one group of 4 within 10 beacons
+resign leader
+expect led within 2s
+run 2s
+mark m
+replay Goodbye from 1
+run 1s
+expect elections == 0 since m
+expect made == 0 since m
+crash 4
+run 3s
+restart 4
+replay Goodbye from 1 to 4
+expect one group of 4 within 8 beacons
+crash leader
+run 610ms
+replay Goodbye from 1
+expect led within 2 beacons
+
+story will-successor-dies
+# 4.11: who succeeds dies, too, while it waits: the next one waits in its place.
+hosts 5
+seeds 1..20
+hook 1 4s
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+expect one group of 4 within 10ms
+run 500ms
+kill 2
+expect one group of 3 within 10ms
+expect always leaders 0 for 1s
+crash 3
+expect always leaders 0 for 2400ms
+expect led within 300ms
+expect no two acting since m
+
+story will-two
+# 4.11: two hosts: the role is let go of, so the survivor leads at once.
+hosts 2
+seeds 1..20
+hook 1 300ms
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+expect always no leader 2 for 299ms
+expect leader 2 within 10ms
+expect no two acting since m
+expect reason 2 coordinator-crashed
+
+story will-two-lost
+# 4.11: two words of a will in a row are lost: who waits has heard of the demotion within dead_after all
+# the same, and does not lead beside it.
+hosts 5
+seeds 1..20
+hook 1 2s
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+run 100ms
+drop Goodbye from 1 to 2 count 2
+expect always leaders 0 for 1880ms
+expect led within 30ms
+expect leader 2
+expect no two acting since m

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Priority and preempt: which host leads if several can.
+
+story M12-may-lead-first
+# M12: a coordinator of priority 0 does not keep a host of priority 100 without a leader.
+hosts 5
+set priority 1..4 0
+start 1..4
+run 4s
+expect leaders 0
+expect one group of 4
+start 5
+expect leader 5 within 15 beacons
+expect one group of 5
+
+story M15-agreement-about-preempt
+# M15: hosts that disagree about preempt all treat it as off and say so; else each is better than the
+# other, for ever.
+hosts 4
+seeds 1..10
+set preempt 1..2 on
+set priority 1 200
+split 1 2 | 3 4
+start all
+run 4s
+heal
+expect led within 15 beacons
+expect problem 1 preempt-differs within 10 beacons
+expect problem 3 preempt-differs within 10 beacons
+mark m
+run 5s
+expect elections == 0 since m
+
+story preempt
+# With preempt on all hosts a better priority takes over from a working leader.
+hosts 4
+set preempt all on
+set priority 1 200
+start 2..4
+expect led within 5 beacons
+run 1s
+mark m
+start 1
+expect leader 1 within 15 beacons
+expect one group of 4
+expect no two leaders since m
+run 1s
+expect no change for 50 beacons
+
+# A member that is better from now on: why says that it was for the priority.
+hook all 300ms
+priority 3 250
+expect leader 3 within 3s
+expect reason 3 coordinator-preempted
+expect reason 4 coordinator-preempted
+
+story priority-0
+# A host of priority 0 never leads, not even alone.
+hosts 2
+set priority 2 0
+start all
+expect leader 1 within 10 beacons
+run 1s
+crash 1
+expect always no role 2 leader for 5s
+expect state 2 normal
+restart 1
+expect leader 1 within 15 beacons
+priority 1 0
+expect leaders 0 within 2 beacons
+
+story priority-changes
+# Priority 0 on a leader is a resignation.
+hosts 3
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 1s
+priority 1 0
+expect leader 2 within 2 beacons
+expect one group of 3 within 10 beacons
+
+story third-host-without-preempt
+# M15: two hosts would let the higher priority take over, a third would not: nobody does.
+hosts 3
+seeds 1..5
+set priority 1 200
+set preempt 1 on
+set preempt 2 on
+start all
+expect leader 1 within 5 beacons
+run 2s
+set priority 2 250
+expect always role 1 leader for 5s
+expect problem 1 preempt-differs

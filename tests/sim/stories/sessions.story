@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sessions: how a host tells a session that lives from a replay, and forged sequences of a host that
+# has the key.
+
+story W1-rain-of-forged-sequences
+# trust.md 3, W1: for two seconds somebody with the key sends forged sequences in the name of all hosts,
+# in both spaces. Three beacons after the last one there is one group with one leader, and it stays; or, if
+# the last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds are not there yet.
+hosts 4
+seeds 1..60
+start all
+expect led within 4s
+expect one group of 4 within 2s
+run 2s
+poison 1..4 near every 20ms for 2s
+run 1980ms
+run 700ms
+expect led
+expect always one group of 4 for 3s
+
+story W1-recorded-forgeries
+# trust.md 3, W1 (2): somebody with the key sends beacons of the leader under sequences that it has not
+# used yet, and goes. When the session of the leader comes near them the leader is cut off, and recordings
+# of these beacons are played: they do not pass for its own, so it is missed as usual.
+hosts 5
+seeds 1..20
+set priority 5 200
+start all
+expect leader 5 within 3s
+expect one group of 5 within 3s
+run 2s
+forge AYCoord of 5 above 160 to 98
+run 17s
+expect one group of 5
+expect leader 5
+cut 5 - 1..4
+replay forged of 5 every 400ms
+expect leaders 2 within 1s
+expect same group 1 2 3 4
+expect always same group 1 2 3 4 for 20s
+
+story W3-forwarded-reads-its-list
+# W3: a member that its coordinator's forwarded Invitation has moved to another group knows the
+# inviter by that word alone. It challenges it for its list, so a merge takes no repeats of that.
+hosts 5
+seeds 1..60
+start all
+expect one group of 5 within 80 beacons
+run 2s
+split 1 2 | 3 4 5
+run 3s
+heal
+expect one group of 5 within 240ms
+
+story W3-recorded-crash
+# trust.md 3, W3: h2 coordinated while all waited for the demotion of h1, and follows now. What it said
+# then reaches h5, which was started since and knows its session from the list alone: h5 does not
+# believe it, and leads at once when it is its turn.
+hosts 5
+seeds 1..20
+hook 1 6s
+set priority 1 200
+set priority 2 150
+set preempt 1..5 on
+start 1..4
+expect leader 1 within 3s
+expect one group of 4 within 3s
+run 2s
+kill 1
+run 1s
+priority 3 250
+run 8s
+expect leader 3
+run 5s
+set priority 5 220
+start 5
+expect one group of 4 within 1s
+run 2s
+crash 3
+run 100ms
+replay AYCoord from 2 to 5
+expect leader 5 within 450ms
+
+story W3-succession-waits-once
+# W3: a hundred members challenge their successor at moments of their own, and accept at once then:
+# they need not wait for another such moment.
+hosts 100
+seeds 1..2
+start all
+expect one group of 100 within 80 beacons
+run 1s
+kill leader
+expect led within 12ms
+
+story answer-of-a-former-life
+# trust.md 3: an answer nobody asked for proves nothing. Both hosts lose what they knew; then an old
+# answer and an old Invitation of 2, who is dead, come again: 1 does not follow them.
+hosts 2
+set priority 2 200
+start 2
+expect leader 2 within 15 beacons
+start 1
+expect one group of 2 within 5 beacons
+run 1s
+crash 1 2
+start 1
+run 100ms
+replay Challenge_answer from 2 to 1
+run 10ms
+replay Invitation from 2 to 1 in 5ms
+expect always no state 1 reorganizing for 300ms

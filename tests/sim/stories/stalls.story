@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Stalls: a process or a host pauses, is suspended, and wakes.
+
+story A2-suspended
+# algorithm.md 4.4, 4.9: a leader and a member are suspended for longer than anything is remembered of
+# other hosts, and their links come up late. No role begins without a carrier.
+hosts 4
+seeds 1..10
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+expect one group of 4
+run 1s
+
+# Longer than 60 s: COMPANY, DIFFERENCE_FORGET, BACKOFF_FORGET, UNTAKEN_FORGET, ROUTES_PROVEN.
+stall --host 1 66s
+stall --host 4 66s
+run 1s
+link 1 down
+link 4 down
+expect role 2 leader within 5s
+run 60s
+expect role 1 none within 5s
+expect always role 1 none for 10s
+expect role 4 none
+expect role 2 leader
+link 1 up
+link 4 up
+expect one group of 4 within 3s
+expect leader 2
+
+# Longer than 600 s: PUSHED_FORGET, PATIENCE_FORGET. The link goes down just after the resume.
+stall --host 1 11 min
+stall --host 2 11 min
+run 660s
+run 50ms
+link 1 down
+link 2 down
+run 3s
+expect no leader 1
+expect no leader 2
+expect always no leader 2 for 7s
+link 1 up
+link 2 up
+expect one group of 4 within 3s
+expect led within 3s
+
+# Longer than 1 h, ROUTES_GONE, and the other host is the last but one.
+crash 3 4
+expect one group of 2 within 5s
+expect led within 5s
+stall --host 1 2 h
+run 1s
+link 1 down
+expect role 2 leader within 5s
+run 7200s
+expect always role 1 none for 10s
+link 1 up
+expect one group of 2 within 3s
+expect led within 5s
+
+# It is suspended again while it waits to hear a host after its carrier came back: carrier_hold.
+stall --host 1 70s
+run 1s
+link 1 down
+cut 1 - 2
+run 70s
+link 1 up
+run 1s
+stall --host 1 10 min
+run 601s
+expect always role 1 none for 20s
+join 1 - 2
+expect one group of 2 within 3s
+expect led within 5s
+
+# A host that was alone all the time leads on: nobody could go on without it.
+stop 2
+run 61s
+expect leader 1
+stall --host 1 10 min
+run 1s
+link 1 down
+run 600s
+expect leader 1 within 5s
+
+story A2-suspended-hub
+# algorithm.md 3, 4.4: without multicast two hosts know each other by a third one alone, which has died. One
+# of them is suspended for longer than a silent host is remembered (ROUTES_GONE), and its link comes up
+# late: they find each other again.
+hosts 3
+seeds 1..10
+multicast all off
+peers 2 1
+peers 3 1
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5s
+expect one group of 3 within 5s
+run 5s
+crash 1
+expect leader 2 within 5s
+expect one group of 2 within 5s
+run 5s
+stall --host 2 2 h
+run 1s
+link 2 down
+expect role 3 leader within 10s
+run 7200s
+run 5s
+expect role 2 none
+link 2 up
+expect one group of 2 within 10s
+expect led within 5s
+
+story left-by-all
+# A leader was stalled, and all its members follow another. No Invitation reaches it: it asks, and drops
+# those who do not answer, instead of taking its old group for what it was.
+hosts 4
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+stall 1 1500ms
+run 1500ms
+drop Invitation to 1 count 100000
+run 300ms
+expect members 1 1
+clear
+expect one group of 4 within 10 beacons
+expect role 1 follower
+
+story rivals-wait
+# A leader was stalled and replaced. No Invitation reaches it, so the merge is late; meanwhile it hears
+# its successor, and does not lead its old group a second time.
+hosts 4
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+stall 1 1500ms
+run 1500ms
+drop Invitation to 1 count 100000
+expect always no role 1 leader for 3s
+clear
+expect one group of 4 within 15 beacons
+expect role 1 follower
+
+story short-stalls-change-nothing
+# Stalls shorter than dead_after change no leader.
+hosts 5
+seeds 1..10
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+mark m
+stall 1 300ms
+run 1s
+stall 2 300ms
+stall 3 250ms
+run 1s
+stall 1 200ms
+run 2s
+expect leader 1
+expect made == 0 since m
+expect formed == 0 since m
+
+story stall-counts-from-the-beacon
+# A leader stands still for less than dead_after, but its last beacon is older than that: its members have
+# counted from there and follow another, so it does not go on.
+hosts 4
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+stall 1 520ms
+run 521ms
+mark m
+run 1s
+expect no two leaders since m
+expect one group of 4 within 10 beacons
+
+story stalled-leader
+# A leader stands still for longer than dead_after: when it runs again another leads, and it has not
+# led for one step (asserted by the checker).
+hosts 4
+seeds 1..20
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 1s
+stall 1 1500ms
+run 1s
+expect role 2 leader
+run 700ms
+expect leader 2 within 5 beacons
+expect one group of 4 within 10 beacons
+expect role 1 follower
+
+story stalled-member
+# A member stands still for longer than dead_after and blames nobody.
+hosts 4
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 5 beacons
+run 1s
+mark m
+stall 3 900ms
+run 2s
+expect leader 1
+expect one group of 4
+expect formed == 0 since m
+expect elections == 0 since m
+
+story wakes
+# 4.6, 4.10: a leader that stood still, with its kernel or without, just long enough to be replaced or
+# for seconds, asks before it says that it leads: the checker sees to it, here and in every run.
+hosts 5
+seeds 1..100
+start all
+expect led within 6 beacons
+run 1s
+stall --host leader 430ms
+run 2s
+expect led
+stall --host leader 580ms when it sends AYCoord
+run 2s
+expect led
+stall --host leader 1s
+run 3s
+expect led
+stall --host leader 3s
+run 6s
+expect led
+stall leader 460ms
+run 2s
+expect led
+stall leader 590ms when it sends AYCoord
+run 2s
+expect led
+stall leader 800ms
+run 3s
+expect led
+
+story wakes-as-another-succeeds
+# 4.6: a leader wakes in the very moment in which it is succeeded to: a part of its group goes on with
+# it, the rest does not. It does not lead again with less than half of those it led.
+hosts 5
+seeds 1..300
+clocks 0
+start all
+expect led within 6 beacons
+run 1s
+mark m
+stall leader 600200us when it sends AYCoord
+run 3s
+expect one group of 5
+expect led
+expect two-led-ms == 0 since m
+
+story wakes-in-a-demotion
+# 4.10: who is replaced while its demotion runs does not say that it leads when it wakes.
+hosts 5
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+hook 1 3s
+resign 1
+stall --host 1 580ms when it sends AYCoord
+run 900ms
+expect asking 1
+expect no agree within 100ms
+run 4s
+expect one group of 5
+expect led
+
+story wakes-while-it-waits
+# 4.10: a successor that waits for a demotion is replaced while its host pauses. When it wakes the
+# demotion is over, and it asks before it leads: without that two lead.
+hosts 5
+seeds 1..60
+hook 1 3s
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+kill 1
+expect one group of 4 within 10ms
+run 2600ms
+mark m
+stall --host 2 550ms
+run 2s
+expect no two leaders since m
+expect one group of 4
+expect led

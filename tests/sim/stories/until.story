@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The end of a leader's work: no host begins to lead before it, and a leader that stalls for half of
+# dead_after at most keeps its work (algorithm.md 4.15).
+
+story A8-until-differs
+# algorithm.md 4.15: one member has a smaller dead_after than its leader: the smallest dead_after on the
+# membership list decides, as the acknowledgements report it.
+hosts 4
+seeds 1..20
+set priority 1 200
+set dead_after 3 420ms
+set silence all 0ms
+set preempt all on
+start 3
+run 3s
+start all
+expect leader 1 within 5s
+run 1s
+mark m
+stall 1 3s
+expect two leaders since m within 2s
+run 5s
+expect one group of 4 within 5s
+
+story A8-until-freezes
+# algorithm.md 4.15: electd alone stalls on the leader's host, at any moment between two beacons. Its
+# work has ended before another host begins to lead: the checker holds elect_until() against it. Fifty
+# freezes.
+hosts 5
+seeds 1..25
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall leader 3s
+expect two leaders since m within 2s
+run 5s
+expect one group of 5
+mark n
+stall leader 3s
+expect two leaders since n within 2s
+run 5s
+expect one group of 5
+
+story A8-until-handed-on
+# algorithm.md 4.15: a member that has lost the last beacons of a stalled leader succeeds to it, may
+# not lead, and hands over to a member that has received them. This one leads no sooner than after
+# any other silence, so the leader, which wakes before that, has the role alone.
+hosts 4
+seeds 1..25
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 6 beacons
+hold 2 on
+run 1s
+cut 1 > 2
+run 200ms
+mark m
+stall 1 450ms when it sends AYCoord
+run 600ms
+expect no two leaders since m
+heal
+run 4s
+expect one group of 4 within 5s
+expect leaders 1
+
+story A8-until-merge
+# algorithm.md 4.15: a leader stalls in its merge, while hosts that have accepted wait for its list:
+# they form a group soon, and lead it no sooner than after any other silence.
+hosts 5
+seeds 1..25
+set priority 1 200
+start 1..3
+expect leader 1 within 6 beacons
+split 1 2 3 | 4 5
+start 4..5
+run 4s
+stall 1 3s when it sends Invitation skip 1
+heal
+run 8s
+expect one group of 5 within 5s
+
+story A8-until-newcomer
+# algorithm.md 4.15: a host with a smaller dead_after joins, and the leader stalls in the step in which
+# it lists the newcomer. From then on the work of the leader ends by the smaller one.
+hosts 4
+seeds 1..40
+set priority 1 200
+set dead_after 4 420ms
+set silence all 0ms
+start 1..3
+expect leader 1 within 5s
+run 1s
+mark m
+start 4
+stall 1 3s when it sends Ready
+expect two leaders since m within 3s
+run 5s
+expect one group of 4 within 5s
+
+story A8-until-quorum
+# algorithm.md 4.15, 6: with a quorum the work counts from the last beacon that enough members have
+# acknowledged, not from the last one sent: the leader's beacons reach no host any more, and then it
+# stalls.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+drop AYCoord from 1 count 50
+run 300ms
+stall 1 3s
+expect two leaders since m within 2s
+run 8s
+expect one group of 5 within 5s
+
+story A8-until-reload
+# algorithm.md 4.15: a reload makes dead_after of one member shorter, and its leader stalls before it
+# has learned that, or just after. The member goes on with the longer one until the leader has
+# answered.
+hosts 4
+seeds 1..40
+set priority 1 200
+set silence all 0ms
+start all
+expect leader 1 within 5s
+run 1s
+mark m
+stall 1 3s when it sends AYCoord
+run 190ms
+set dead_after 3 420ms
+expect two leaders since m within 2s
+run 5s
+expect one group of 4 within 5s
+
+story A8-until-reload-told
+# algorithm.md 4.15: a member whose dead_after a reload makes shorter asks its leader at once. The
+# questions are lost, and the leader stalls with its next beacon.
+hosts 4
+seeds 1..40
+set priority 1 200
+set silence all 0ms
+start all
+expect leader 1 within 5s
+run 1s
+mark m
+drop AYThere from 3 to 1 count 3
+set dead_after 3 420ms
+stall 1 3s when it sends AYCoord
+expect two leaders since m within 2s
+run 5s
+expect one group of 4 within 5s
+
+story A8-until-stalls
+# algorithm.md 4.15: a leader that stalls for half of dead_after, at any moment between two beacons,
+# keeps its work: the checker compares each step with elect_until(). 300 stalls: twenty seeds, five
+# each of 100, 200 and 300 ms.
+hosts 3
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall 1 100ms
+run 1170ms
+stall 1 200ms
+run 1290ms
+stall 1 300ms
+run 1410ms
+stall 1 100ms
+run 1230ms
+stall 1 200ms
+run 1350ms
+stall 1 300ms
+run 1510ms
+stall 1 100ms
+run 1190ms
+stall 1 200ms
+run 1310ms
+stall 1 300ms
+run 1430ms
+stall 1 100ms
+run 1250ms
+stall 1 200ms
+run 1370ms
+stall 1 300ms
+run 1490ms
+stall 1 100ms
+run 1210ms
+stall 1 200ms
+run 1330ms
+stall 1 300ms
+run 2s
+expect made == 0 since m
+expect leader 1
+
+story A8-until-stalls-fast
+# algorithm.md 4.15: a leader that stalls for half of dead_after, at any moment between two beacons of
+# the profile fast, keeps its work: the checker compares each step with elect_until(). 300 stalls:
+# twenty seeds, five each of 100, 200 and 300 ms.
+hosts 3
+seeds 1..20
+set priority 1 200
+set beacon all 50ms
+set silence all 75ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall 1 100ms
+run 1170ms
+stall 1 200ms
+run 1290ms
+stall 1 300ms
+run 1410ms
+stall 1 100ms
+run 1230ms
+stall 1 200ms
+run 1350ms
+stall 1 300ms
+run 1510ms
+stall 1 100ms
+run 1190ms
+stall 1 200ms
+run 1310ms
+stall 1 300ms
+run 1430ms
+stall 1 100ms
+run 1250ms
+stall 1 200ms
+run 1370ms
+stall 1 300ms
+run 1490ms
+stall 1 100ms
+run 1210ms
+stall 1 200ms
+run 1330ms
+stall 1 300ms
+run 2s
+expect made == 0 since m
+expect leader 1
+
+story A8-until-succession
+# algorithm.md 4.15, 6: a leader stalls in its merge, and a member that has lost the last beacons
+# succeeds to the leader. The hosts that accept, while they wait for the list of the merge, have
+# answered the last beacon: they are bound, so the successor does not begin to lead with them.
+hosts 7
+seeds 1..25
+set quorum all 4
+set priority 1 200
+set priority 2 150
+start 1..5
+expect leader 1 within 6 beacons
+cut 1..5 - 6..7
+start 6..7
+run 4s
+cut 1 > 2
+cut 6..7 > 2
+run 100ms
+stall 1 300ms when it sends Invitation
+join 1..5 - 6..7
+cut 6..7 > 2
+run 1s
+heal
+run 4s
+expect one group of 7 within 5s
+
+story A8-until-two
+# algorithm.md 4.15: one of two hosts leads and stalls; the other one has a smaller dead_after.
+hosts 2
+seeds 1..40
+set priority 1 200
+set dead_after 2 420ms
+start all
+expect leader 1 within 5s
+run 1s
+mark m
+stall 1 6s
+expect two leaders since m within 5s
+run 8s
+expect one group of 2 within 5s
+
+story A8-until-unanswered-anew
+# algorithm.md 4.10, 4.15: the successor to a host whose kernel does not answer leads at once. It
+# resigns, no other host may lead, so it forms its group anew and leads again: the silence of that
+# host is the same, and there is no new wait for its work.
+hosts 3
+seeds 1..25
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 6 beacons
+hold 3 on
+run 2s
+stall --host 1 5s when it sends AYCoord
+expect role 2 leader within 1s
+resign 2 for 60ms
+run 20ms
+expect role 2 none
+expect role 2 leader within 1s
+run 6s
+expect one group of 3 within 5s
