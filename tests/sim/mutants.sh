@@ -9,7 +9,7 @@
 set -u
 
 # The folders of the sources that a mutant may break.
-folders=(daemon/{core,control,net,program} tools/electsim/{algorithms,lab,compare,road,run})
+folders=(daemon/{core,control,net,program} tools/electsim/{hosts,judge,lab})
 
 usage()
 {
@@ -195,9 +195,9 @@ compile()
 # As make does.
 write_page()
 {
-	mkdir -p "$work/tools/electsim/compare"
-	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&",/' "$srcdir/tools/electsim/compare/page.html" \
-		>"$work/tools/electsim/compare/page.inc"
+	mkdir -p "$work/tools/electsim/lab/compare"
+	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&",/' "$srcdir/tools/electsim/lab/compare/page.html" \
+		>"$work/tools/electsim/lab/compare/page.inc"
 }
 
 # unit_object TEST: where it is compiled to
@@ -256,7 +256,8 @@ prepare()
 	mkdir "$work/objects"
 	write_page
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
-	archive libelectsim.a "$srcdir"/tools/electsim/*/*.c "$srcdir"/tools/electsim/*/*/*.c
+	mapfile -t sources < <(find "$srcdir/tools/electsim" -name '*.c' ! -name main.c)
+	archive libelectsim.a "${sources[@]}"
 	archive libelectd.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
 	link "$work/electsim" simulator
 }

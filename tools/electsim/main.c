@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 static int help_main(int argc, char **argv);
 

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/lab/exact.h"
+#include "electsim/lab/elections/exact.h"
 
 static struct exact *x;
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 static struct sim *led_hosts(unsigned count)
 {

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/compare/compare.h"
+#include "electsim/lab/compare/compare.h"
 #include "electsim/lan/lan.h"
 #include "unit/dir.h"
 

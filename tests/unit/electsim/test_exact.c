@@ -4,7 +4,7 @@
  * property and each formula that does not hold is seen. The algorithms here are wrong on purpose.
  */
 #include "exact_bench.h"
-#include "electsim/exact/rows.h"
+#include "electsim/lab/exact/rows.h"
 
 static const char *const names[] = { "Word", NULL };
 static const char *const states[] = { "rests", "takes part", NULL };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 enum { HOSTS = 3, MOST = 5000 * HOSTS, SECOND_US = 1000000 };
 

@@ -3,7 +3,7 @@
  * test_growth: what one step costs does not grow with the hosts: ids are compared as often among
  * many as among few. Each comparison of the core and of the checker is counted by the linker.
  */
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

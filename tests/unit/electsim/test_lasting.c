@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "electsim/compare/compare.h"
+#include "electsim/lab/compare/compare.h"
 #include "electsim/lan/lan.h"
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 enum { SEEDS = 5 };
 

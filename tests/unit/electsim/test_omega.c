@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/lab/interval.h"
+#include "electsim/lab/elections/interval.h"
 
 enum { REQUEST, REPLY };
 enum { HEARTBEAT };

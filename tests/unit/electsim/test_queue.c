@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/play/play.h"
+#include "electsim/hosts/hosts.h"
 
 static void events_come_in_the_order_of_their_times(void **state)
 {

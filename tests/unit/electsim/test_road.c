@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "electsim/lan/lan.h"
-#include "electsim/play/play.h"
-#include "electsim/road/inside.h"
-#include "electsim/run/run.h"
+#include "electsim/hosts/hosts.h"
+#include "electsim/lab/road/inside.h"
+#include "electsim/judge/run/run.h"
 
 enum { HOSTS = 4, BEST = HOSTS - 1 };
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 static struct run_options options(void)
 {

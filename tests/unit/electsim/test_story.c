@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "electsim/run/run.h"
+#include "electsim/judge/run/run.h"
 
 /* The exit status of `electsim story` for that text. */
 static int play(const char *text)

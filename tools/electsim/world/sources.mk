@@ -2,6 +2,7 @@
 
 libelectsim_a_SOURCES += \
 	%D%/disk.c \
+	%D%/election.h \
 	%D%/hash.c \
 	%D%/queue.c \
 	%D%/sim.h \

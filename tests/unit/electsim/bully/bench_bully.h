@@ -8,7 +8,7 @@
 
 #include "unit/core/frame/bench_step.h"
 
-#include "electsim/algorithms/bully/bully.h"
+#include "electsim/lab/bully/bully.h"
 
 /* To all, each newer than the one before. */
 static inline struct elect_msg *bench_says(unsigned n, enum elect_msg_type type)

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/jobs.c \
+	%D%/jobs.h \
+	%D%/progress.c

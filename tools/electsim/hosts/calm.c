@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * lasting: what comes of hosts whose troubles do not end, and of a flood that nobody reads. Judges
+ * any algorithm by what its hosts show, alike, and asserts nothing: outside of a model nothing is
+ * promised, and what does not agree is counted.
+ */
+#include "electsim/judge/run/run.h"
+
+/* Of the election, to each host within a second: nobody reads more, whatever comes of it. */
+enum { DROWNED_MESSAGES = 5000 };
+
+bool flood_drowns(struct flood *f, const struct sim *s)
+{
+	uint64_t messages = s->totals.messages, most = DROWNED_MESSAGES;
+
+	if (s->now_us >= f->second_us + 1000000) {
+		f->second_us = s->now_us;
+		f->messages = messages;
+	}
+	f->drowned = f->drowned || messages - f->messages > most * s->hosts_count;
+	return f->drowned;
+}
+
+bool flood_run_for(struct flood *f, struct sim *s, uint64_t us)
+{
+	uint64_t until_us = s->now_us + us;
+	const struct sim_event *first;
+
+	while (!s->broken && (first = queue_first(&s->queue)) && first->at_us <= until_us) {
+		sim_run_until(s, first->at_us);
+		if (flood_drowns(f, s))
+			return false;
+	}
+	sim_run_until(s, until_us);
+	return !s->broken;
+}
+
+/*
+ * They agree on one that lives, and for 50 beacons no host shows anything else: who changes its
+ * mind again and again never agreed, even if now and then all are of one mind.
+ */
+bool run_settles(struct sim *s, struct flood *f)
+{
+	uint64_t changes = s->totals.changes, since_us = s->now_us;
+	const uint64_t last_us = s->now_us + RUN_NEVER_US;
+
+	while (since_us <= last_us && flood_run_for(f, s, RUN_LOOK_US)) {
+		if (s->totals.changes != changes || !live_agree(s)) {
+			changes = s->totals.changes;
+			since_us = s->now_us;
+		} else if (s->now_us - since_us >= RUN_STAY_US) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void run_count_never(struct sim *s, const struct flood *f)
+{
+	s->totals.never++;
+	s->totals.drowned += f->drowned;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * play: makes a world, empties it for a new seed, and plays its events. Memory stays from seed to
+ * seed: a host's core is large, and clearing it for each event would be most of the work.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "electsim/judge/check/check.h"
+#include "electsim/lan/lan.h"
+#include "electsim/judge/daemons/daemons.h"
+#include "hosts.h"
+
+enum { TRACE_TAIL_LINES = 64 };
+
+static void *need(size_t count, size_t size)
+{
+	void *p = calloc(count, size);
+
+	assert(p);
+	return p;
+}
+
+struct sim *sim_new(void)
+{
+	struct sim *s = need(1, sizeof(*s));
+
+	s->tokens = need(SIM_TOKENS_MAX, sizeof(*s->tokens));
+	s->tail = need(TRACE_TAIL_LINES, sizeof(*s->tail));
+	s->stranger = need(2, sizeof(*s->stranger));
+	return s;
+}
+
+static void free_host(struct sim_host *h)
+{
+	free(h->core);
+	free(h->snapshot);
+	free(h->road);
+	free(h);
+}
+
+static void empty(struct sim *s)
+{
+	hostile_clear(s);
+	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++) {
+		struct sim_host *h = s->hosts[i];
+
+		for (unsigned k = 0; h && k < h->inbox.count; k++)
+			queue_unref(&s->queue, h->inbox.ring[(h->inbox.first + k) % SIM_INBOX_MAX]);
+		if (h)
+			h->inbox.count = 0;
+	}
+	queue_clear(&s->queue);
+}
+
+void sim_free(struct sim *s)
+{
+	empty(s);
+	for (unsigned i = 0; i < SIM_HOSTS_MAX; i++)
+		if (s->hosts[i])
+			free_host(s->hosts[i]);
+	queue_free(&s->queue);
+	free(s->tokens);
+	free(s->tail);
+	insider_free(s);
+	free(s->stranger);
+	free(s);
+}
+
+/* Tags of tokens are 24 bits of a hash; hosts of one LAN have different ones. */
+static bool tag_taken(const struct sim *s, const struct elect_id *id, unsigned upto)
+{
+	for (unsigned i = 0; i < upto; i++)
+		if (((elect_id_hash(&s->hosts[i]->config.id) ^ elect_id_hash(id)) & 0xffffff) == 0)
+			return true;
+	return false;
+}
+
+static void draw_id(struct sim *s, unsigned index, struct elect_id *ret_id)
+{
+	do {
+		for (unsigned i = 0; i < sizeof(ret_id->bytes); i++)
+			ret_id->bytes[i] = (uint8_t)rng_next(&s->rng);
+	} while (tag_taken(s, ret_id, index));
+}
+
+static struct sim_host *host_at(struct sim *s, unsigned index)
+{
+	if (!s->hosts[index]) {
+		s->hosts[index] = need(1, sizeof(struct sim_host));
+		s->hosts[index]->core = need(1, host_size());
+	}
+	return s->hosts[index];
+}
+
+static void reset_host(struct sim *s, unsigned index)
+{
+	struct sim_host *h = host_at(s, index);
+
+	h->index = index;
+	elect_config_default(&h->config);
+	draw_id(s, index, &s->ids[index]);
+	h->config.id = s->ids[index];
+	places_add(&s->places, sim_ids(s), index);
+	snprintf(h->config.name, sizeof(h->config.name), "h%u", index + 1);
+	for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
+		h->addresses[lan] = (struct elect_address){
+			.bytes = { 10, (uint8_t)lan, (uint8_t)((index + 1) >> 8),
+				(uint8_t)(index + 1) },
+			.port = SIM_PORT,
+			.family = 4,
+		};
+	h->prefix = SIM_PREFIX;
+	h->multicast = SIM_ALL_LANS;
+	h->reach = (struct host_reach){ .named = { .port_first = SIM_PORT,
+						.port_last = SIM_PORT + SIM_PORTS - 1 } };
+	h->clock_us = rng_below(&s->rng, UINT64_C(1) << 40);
+	h->clock_ppm = 0;
+	h->on = h->killed = h->leaving = h->lose_state = h->reading = false;
+	h->carriers = SIM_ALL_LANS;
+	h->life = 0;
+	h->hook_us = 0;
+	h->leads = h->promotes = false;
+	h->promotion_us = 0;
+	h->release = h->hook_until_us = 0;
+	h->will.on = false;
+	h->will.number = 0;
+	h->will.acts_until_us = 0;
+	h->wake_us = h->wake_queued_us = ELECT_NEVER;
+	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
+	h->paused_until_us = 0;
+	h->kernel_silent = false;
+	h->resigned_until_us = 0;
+	h->inbox.first = h->inbox.count = 0;
+	disk_clear(&h->disk);
+	h->copy = (struct sim_image){ 0 };
+	h->keys = (struct sim_keys){ .mode = RING_AUTO };
+	h->made.on = false;
+	if (h->snapshot)
+		h->snapshot->taken_us = 0;
+	check_clear(s, h);
+}
+
+void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
+{
+	assert(hosts_count <= SIM_HOSTS_MAX);
+	empty(s);
+	insider_reset(s);
+	s->insider_us = s->insider_heard_us = 0;
+	s->now_us = SIM_EPOCH_US;
+	s->seed = seed;
+	s->kind = &daemons_kind;
+	s->lab = NULL;
+	s->literal = false;
+	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
+	s->hosts_count = hosts_count;
+	s->algorithm = NULL;
+	s->lans_count = 1;
+	memset(s->lans, 0, sizeof(s->lans));
+	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
+	s->hostility = (struct sim_hostility){ 0 };
+	s->triggers_count = 0;
+	s->health.count = 0;
+	s->datagrams = 0;
+	s->totals = (struct sim_totals){ .runs = 1 };
+	s->hash = UINT64_C(0xcbf29ce484222325);
+	s->changed_us = s->now_us;
+	s->two_leaders_us = s->two_acting_us = s->acting_until_us = s->stalled_us = 0;
+	s->leaders = s->listed = 0;
+	s->tokens_count = 0;
+	s->calm = s->broken = false;
+	s->problem[0] = '\0';
+	s->tail_count = 0;
+	places_clear(&s->places, 0);
+	for (unsigned i = 0; i < hosts_count; i++)
+		reset_host(s, i);
+}
+
+void sim_algorithm(struct sim *s, const struct elect_algorithm *algorithm)
+{
+	s->algorithm = algorithm;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->config.algorithm = algorithm;
+}
+
+void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id)
+{
+	places_remove(&s->places, sim_ids(s), h->index);
+	s->ids[h->index] = h->config.id = *id;
+	places_add(&s->places, sim_ids(s), h->index);
+}
+
+void sim_clocks(struct sim *s, unsigned ppm)
+{
+	struct rng rng = { .state = ~s->seed };
+
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->clock_ppm = (int)rng_below(&rng, 2 * ppm + 1) - (int)ppm;
+}
+
+void sim_run_until(struct sim *s, uint64_t until_us)
+{
+	const struct sim_event *first;
+	struct sim_event event;
+
+	while (!s->broken && (first = queue_first(&s->queue)) && first->at_us <= until_us) {
+		queue_pop(&s->queue, &event);
+		assert(event.at_us >= s->now_us);
+		s->now_us = event.at_us;
+		world_play(s, &event);
+	}
+	if (!s->broken && s->now_us < until_us)
+		s->now_us = until_us;
+	s->totals.simulated_us = s->now_us - SIM_EPOCH_US;
+}
+
+void sim_run_for(struct sim *s, uint64_t us)
+{
+	sim_run_until(s, s->now_us + us);
+}
+
+bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
+{
+	uint64_t until = s->now_us + limit_us;
+	uint64_t seen = 0;
+	unsigned waits = 0;
+
+	for (;;) {
+		struct sim_liveness l;
+		const struct sim_event *first = queue_first(&s->queue);
+
+		if (seen != s->changed_us || !first) {
+			seen = s->changed_us;
+			l.agree = false;
+			if (!live_waits(s, &waits))
+				live_look(s, &l);
+			if (l.agree && (!led || l.led))
+				return true;
+		}
+		if (s->broken || !first || first->at_us > until)
+			return false;
+		sim_run_until(s, first->at_us);
+	}
+}

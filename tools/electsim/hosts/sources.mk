@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/calm.c \
+	%D%/hosts.c \
+	%D%/hosts.h \
+	%D%/play.c

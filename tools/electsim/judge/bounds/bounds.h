@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bounds: how fast and how cheap elections are, against the figures of algorithm.md section 9.
+ * bounds.c has the table and the arithmetic, scale.c the same of few and of very many hosts,
+ * scenes.c what is played.
+ */
+#ifndef ELECTSIM_BOUNDS_BOUNDS_H
+#define ELECTSIM_BOUNDS_BOUNDS_H
+
+#include "electsim/judge/run/run.h"
+
+/* What one run of a scene gives. */
+struct sample {
+	uint64_t us;	    /* from the event to agreement */
+	uint64_t datagrams; /* of the election in that time, all hosts together */
+	uint64_t handshake; /* Challenge and its answer in that time */
+	uint64_t formed;    /* groups */
+	uint64_t leaders;   /* times a host became leader */
+	bool agreed;	    /* false: it never came to agreement */
+};
+
+struct scene_options {
+	unsigned hosts;
+	unsigned loss;	    /* permille, from the first start on */
+	uint64_t length_us; /* of the scenes that last */
+};
+
+typedef void scene_fn(struct sim *s, const struct scene_options *o, struct sample *ret);
+
+scene_fn scene_crash, scene_kill, scene_crash_two, scene_half, scene_stop, scene_cold, scene_spread,
+	scene_heal, scene_ten, scene_coordinator_restarts, scene_member_restarts,
+	scene_lossy_restart, scene_lossy_join, scene_member_dies, scene_quiet, scene_quorum,
+	scene_stalls, scene_short_stalls, scene_pause;
+
+#endif

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * daemons: hosts that are the daemon's core: the twin of the daemon's shell (node/). Feeds events
+ * to the core and carries out its actions. What happens to any host is in hosts.c; decides nothing
+ * about elections.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "core/messages.h"
+#include "electsim/judge/check/check.h"
+#include "electsim/draw/draw.h"
+#include "electsim/lan/lan.h"
+#include "daemons.h"
+#include "electsim/hosts/hosts.h"
+#include "will.h"
+
+/* What only a daemon is told. */
+static bool hears(const struct sim *s, const struct sim_host *h)
+{
+	return s->kind == &daemons_kind && h->on && !sim_stalled(s, h);
+}
+
+/* ---- actions ----------------------------------------------------------------------------- */
+
+static void send_on(struct sim *s, struct sim_host *h, unsigned lan, const struct elect_address *to)
+{
+	host_seal(h->core, &h->addresses[lan], &s->out);
+	lan_send(s, h, lan, to, &s->out);
+}
+
+static void send_by(struct sim *s, struct sim_host *h, const struct elect_way *ways, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		send_on(s, h, ways[i].link - 1, &ways[i].address);
+}
+
+/* To one host, by each of its ways; to all, on each LAN, and to whom the group does not reach. */
+static void send_out(struct sim *s, struct sim_host *h)
+{
+	for (unsigned lan = 0; s->out.to_all && lan < s->lans_count; lan++)
+		if (h->multicast & 1u << lan)
+			send_on(s, h, lan, NULL);
+	if (s->out.to_all)
+		send_by(s, h, s->to_all,
+			host_to_all(h->core, sim_to_host(h, s->now_us), s->to_all));
+	send_by(s, h, s->out.ways.items, s->out.ways.count);
+}
+
+/* A coordinator's beacon, and what its members say to it now and then. */
+static bool is_routine(const struct elect_send *send)
+{
+	bool answers = send->type == ELECT_AYTHERE || send->type == ELECT_AYNORMAL_ANSWER;
+
+	return elect_message_row(send->type)->traits & MESSAGE_BEACON || (answers && !send->probe);
+}
+
+/* false: the host is gone, the rest of its actions with it. */
+static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
+{
+	unsigned count = host_datagrams(send);
+
+	for (unsigned n = 0; n < count; n++) {
+		bool dies = false;
+
+		if (!world_may_send(s, h, send->type, &dies))
+			return false;
+		host_compose(h->core, sim_to_host(h, s->now_us), send, n, &s->out);
+		if (is_routine(send))
+			s->totals.routine++;
+		else if (send->type != ELECT_CHALLENGE && send->type != ELECT_CHALLENGE_ANSWER)
+			s->totals.messages += s->out.to_all ? s->hosts_count - 1 : 1;
+		check_sent(s, h, &s->out);
+		send_out(s, h);
+		if (dies) {
+			world_crash(s, h, false);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void push_released(struct sim *s, const struct sim_host *h, uint64_t number, uint64_t at_us)
+{
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = at_us,
+			.type = SIM_EVENT_RELEASED,
+			.host = h->index,
+			.life = h->life,
+			.release = number });
+}
+
+/* Hooks run one at a time: one that nobody waits for any more still delays the next. */
+static void release(struct sim *s, struct sim_host *h, uint64_t number)
+{
+	if (h->release == number)
+		return;
+	h->release = number;
+	if (h->hook_until_us < s->now_us)
+		h->hook_until_us = s->now_us;
+	h->hook_until_us += h->hook_us;
+	push_released(s, h, number, h->hook_until_us);
+}
+
+static void leave(struct sim *s, struct sim_host *h)
+{
+	/* A clean end waits for the disk. */
+	struct sim_disk *d = &h->disk;
+
+	if (d->has_waiting && !d->failing)
+		d->content.saved = d->waiting;
+	else if (d->busy && !d->failing)
+		d->content.saved = d->writing;
+	d->busy = d->has_waiting = false;
+	world_off(s, h);
+}
+
+/* ---- kernels: they answer whatever electd does, as long as their host runs ------------------- */
+
+static void push_echo(struct sim *s, enum sim_event_type type, const struct sim_host *from,
+	const struct sim_host *to, unsigned life)
+{
+	uint64_t us;
+
+	if (!lan_arrives(s, from->index, to->index, &us))
+		return;
+	queue_push(&s->queue,
+		&(struct sim_event){ .at_us = s->now_us + us,
+			.type = type,
+			.host = to->index,
+			.life = life,
+			.b = from->index });
+}
+
+static void ask_kernel(struct sim *s, const struct sim_host *h, const struct elect_id *id)
+{
+	const struct sim_host *of = sim_by_id(s, id);
+
+	if (of)
+		push_echo(s, SIM_EVENT_ECHO, h, of, h->life);
+}
+
+/* The life is the asker's. */
+static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_event *event)
+{
+	if ((h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent)
+		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
+}
+
+/* ---- a step ------------------------------------------------------------------------------ */
+
+/* Once a role: a leader that is confirmed has been promoted. */
+static void promote(struct sim *s, struct sim_host *h, const struct elect_view *v)
+{
+	bool begins = v->role == ELECT_ROLE_LEADER && !h->leads;
+
+	h->leads = v->role == ELECT_ROLE_LEADER;
+	if (begins && h->promotes)
+		queue_push(&s->queue,
+			&(struct sim_event){ .at_us = s->now_us + h->promotion_us,
+				.type = SIM_EVENT_PROMOTED,
+				.host = h->index,
+				.life = h->life,
+				.release = v->token });
+}
+
+static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
+{
+	switch (a->type) {
+	case ELECT_ACTION_SEND:
+		return send_action(s, h, &a->send);
+	case ELECT_ACTION_VIEW: /* the checker has seen it */
+		promote(s, h, &a->view);
+		return true;
+	case ELECT_ACTION_RELEASE:
+		release(s, h, a->release.number);
+		return true;
+	case ELECT_ACTION_PERSIST:
+		disk_write(s, h, &a->persist);
+		return true;
+	case ELECT_ACTION_DISCARD:
+		world_discard(s, h);
+		return true;
+	case ELECT_ACTION_PROVE:
+		return true; /* host.c has done it */
+	case ELECT_ACTION_ECHO:
+		ask_kernel(s, h, &a->echo);
+		return true;
+	case ELECT_ACTION_EXIT:
+		leave(s, h);
+		return false;
+	case ELECT_ACTIONS:
+		break;
+	}
+	assert(false);
+	return false;
+}
+
+static void plan_wake(struct sim *s, struct sim_host *h)
+{
+	uint64_t at = s->actions.wake_us;
+
+	assert(at != 0);
+	world_wake(s, h,
+		at == ELECT_NEVER			 ? ELECT_NEVER
+			: at > sim_to_host(h, s->now_us) ? sim_from_host(h, at)
+							 : s->now_us);
+}
+
+/* What follows every step of the core. */
+static void stepped(struct sim *s, struct sim_host *h)
+{
+	s->totals.steps++;
+	hash_actions(s);
+	check_stepped(s, h);
+	if (trace_on(s))
+		trace_actions(s, h);
+	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
+		if (!act(s, h, &s->actions.items[i]))
+			return;
+	plan_wake(s, h);
+}
+
+static void feed(struct sim *s, struct sim_host *h, enum elect_event_type type)
+{
+	s->event.type = type;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	sim_mix(s, (uint64_t)type << 32 | h->index);
+	sim_mix(s, s->now_us);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	host_step(h->core, &s->event, &s->actions);
+	stepped(s, h);
+}
+
+/* ---- start and end ----------------------------------------------------------------------- */
+
+static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *start)
+{
+	struct sim_disk *d = &h->disk;
+
+	*start = (struct elect_start){ .config = h->config };
+	start->seed = rng_next(&s->rng);
+	start->session = rng_next(&s->rng) | 1;
+	if (h->lose_state)
+		d->content = d->previous = (struct sim_image){ .lost = true };
+	h->lose_state = false;
+	start->incarnation = d->content.incarnation + 1;
+	start->state_lost = d->content.lost;
+	*(d->content.valid ? &start->reserved : &start->first) = d->content.saved.reserved;
+	start->floor = d->content.saved.floor;
+	start->held = d->content.saved.held;
+	d->previous = d->content;
+	d->content.valid = true;
+	d->content.incarnation = start->incarnation;
+	h->session = start->session;
+	memset(h->used, 0, sizeof(h->used));
+}
+
+static bool has_carrier(const struct sim *s, const struct sim_host *h)
+{
+	return h->carriers & ((1u << s->lans_count) - 1);
+}
+
+static void set_links(const struct sim *s, struct sim_host *h)
+{
+	struct host_link links[SIM_LANS_MAX];
+
+	for (unsigned lan = 0; lan < s->lans_count; lan++)
+		links[lan] = (struct host_link){
+			.own = h->addresses[lan],
+			.prefix = h->prefix,
+			.number = lan + 1,
+			.cable = lan + 1,
+			.carrier = h->carriers >> lan & 1,
+		};
+	host_set_links(h->core, links, s->lans_count);
+	host_set_reach(h->core, &h->reach);
+}
+
+void sim_name_peer(struct sim_host *h, const struct sim_host *peer)
+{
+	struct named *n = &h->reach.named;
+
+	if (n->count == ELECT_PEERS_MAX)
+		return;
+	n->list[n->count] = (struct named_peer){ .address = peer->addresses[0], .link = 1 };
+	n->list[n->count++].address.port = 0;
+}
+
+void world_reach(struct sim *s, struct sim_host *h)
+{
+	if (s->kind == &daemons_kind && h->on)
+		set_links(s, h);
+}
+
+static void tell_link(struct sim *s, struct sim_host *h)
+{
+	bool up = has_carrier(s, h);
+
+	if (!h->on || sim_stalled(s, h))
+		return;
+	set_links(s, h);
+	if (h->link_told == up)
+		return;
+	h->link_told = s->event.link_up = up;
+	feed(s, h, ELECT_EVENT_LINK);
+}
+
+static void start(struct sim *s, struct sim_host *h)
+{
+	struct ring ring;
+
+	fill_start(s, h, &s->event.start);
+	s->event.type = ELECT_EVENT_START;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	sim_mix(s, s->event.start.session);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	check_started(s, h);
+	keys_ring(&h->keys, &ring);
+	host_start(h->core, s->event.now_us, "default", &ring, &s->event.start, &s->actions);
+	set_links(s, h);
+	if (s->svg)
+		svg_state(s, h); /* Down is what it was before, too */
+	stepped(s, h);
+	if (h->on)
+		tell_link(s, h);
+}
+
+void world_kill(struct sim *s, struct sim_host *h)
+{
+	if (s->kind != &daemons_kind) { /* it has neither copy nor hooks */
+		world_crash(s, h, false);
+		return;
+	}
+	if (!h->on)
+		return;
+	s->totals.crashes++;
+	if (trace_on(s))
+		trace_line(s, h, "is killed");
+	will_leave(s, h);
+	disk_crash(s, h, false);
+	world_off(s, h);
+	h->killed = true;
+	check_killed(s);
+}
+
+/* ---- what is said to it ------------------------------------------------------------------- */
+
+void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command)
+{
+	if (!hears(s, h))
+		return;
+	if (command != &s->event.command)
+		s->event.command = *command;
+	if (s->event.command.type == ELECT_COMMAND_STOP)
+		h->leaving = true;
+	if (s->event.command.type == ELECT_COMMAND_PRIORITY)
+		h->config.priority = s->event.command.priority;
+	if (s->event.command.type == ELECT_COMMAND_RESIGN)
+		h->resigned_until_us =
+			s->now_us + (s->event.command.for_us ? s->event.command.for_us : 30000000);
+	feed(s, h, ELECT_EVENT_COMMAND);
+}
+
+void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys)
+{
+	struct ring ring;
+
+	h->keys = *keys;
+	keys_ring(keys, &ring);
+	if (!hears(s, h) || ring_equal(&ring, &host_trust(h->core)->ring))
+		return;
+	will_keep(s, h);
+	s->event.type = ELECT_EVENT_REKEYED;
+	s->event.now_us = sim_to_host(h, s->now_us);
+	ring_told(&ring, &s->event.rekeyed.keys);
+	sim_mix(s, (uint64_t)s->event.type << 32 | h->index);
+	sim_mix(s, s->now_us);
+	if (trace_on(s))
+		trace_event(s, h, &s->event);
+	host_set_keys(h->core, s->event.now_us, &ring, &s->actions);
+	stepped(s, h);
+}
+
+void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report)
+{
+	if (!hears(s, h))
+		return;
+	s->event.report = *report;
+	feed(s, h, ELECT_EVENT_REPORT);
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+/* Of a datagram that is not proven: a Challenge, now or when the host is woken. */
+static void challenged(struct sim *s, struct sim_host *h)
+{
+	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
+		if (!act(s, h, &s->actions.items[i]))
+			return;
+	plan_wake(s, h);
+}
+
+static void not_hostile(struct sim *s, const struct sim_host *h, const struct sim_datagram *d)
+{
+	if (d->hostile)
+		check_fail(s, "S6", "h%u believed a datagram made by the adversary", h->index + 1);
+}
+
+/* A Challenge of any sender can cause it; what follows is as after a start. */
+static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	not_hostile(s, h, d);
+	h->session = host_trust(h->core)->session;
+	memset(h->used, 0, sizeof(h->used));
+	s->totals.anew++;
+	s->event.type = ELECT_EVENT_PUT_BACK;
+	check_begins_anew(h);
+	stepped(s, h);
+}
+
+/* The host of a datagram that is refused may have been put back, or have a way that is new. */
+static void refused(
+	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)
+{
+	s->totals.refused++;
+	if (verdict == WIRE_KEY_BAD && d->sender < s->hosts_count && !d->hostile)
+		s->totals.refused_keys++;
+	if (verdict == WIRE_REPLAYED && s->actions.count)
+		check_challenges(s, h, d);
+	else if (verdict == WIRE_COUNTER_BAD)
+		check_counter_refused(s, h, d);
+	else
+		check_unbelieved(s, h, wire_verdict_name(verdict));
+	if (s->actions.count && !s->broken)
+		challenged(s, h);
+}
+
+static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
+{
+	const struct elect_way way = { d->source, d->lan + 1 };
+	enum wire_verdict verdict;
+
+	check_kept(s, h, d);
+	verdict = (d->by_group ? host_receive_by_group : host_receive)(
+		h->core, sim_to_host(h, s->now_us), &way, d->bytes, d->size, &s->actions);
+	sim_mix(s, verdict);
+	if (trace_on(s))
+		trace_datagram(s, h, d, verdict);
+	if (verdict == WIRE_TYPE_BAD && check_passed_over(h, d))
+		not_hostile(s, h, d);
+	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
+		(verdict == WIRE_TYPE_BAD && s->actions.count)) {
+		check_challenges(s, h, d);
+		challenged(s, h);
+	} else if (verdict != WIRE_OK) {
+		refused(s, h, d, verdict);
+	} else if (host_trust(h->core)->session != h->session) {
+		begins_anew(s, h, d);
+	} else {
+		not_hostile(s, h, d);
+		s->fed = d;
+		stepped(s, h);
+		s->fed = NULL;
+	}
+}
+
+static void tick(struct sim *s, struct sim_host *h)
+{
+	feed(s, h, ELECT_EVENT_TICK);
+}
+
+static void on_written(struct sim *s, struct sim_host *h)
+{
+	disk_written(s, h, &s->event.persisted);
+	feed(s, h, ELECT_EVENT_PERSISTED);
+}
+
+static void on_released(struct sim *s, struct sim_host *h, uint64_t number)
+{
+	s->event.released = number;
+	feed(s, h, ELECT_EVENT_RELEASED);
+}
+
+static void on_promoted(struct sim *s, struct sim_host *h, uint64_t token)
+{
+	s->event.promoted = token;
+	feed(s, h, ELECT_EVENT_PROMOTED);
+}
+
+static void on_echoed(struct sim *s, struct sim_host *h, unsigned by)
+{
+	s->event.echoed = s->hosts[by]->config.id;
+	feed(s, h, ELECT_EVENT_ECHOED);
+}
+
+static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *event)
+{
+	switch (event->type) {
+	case SIM_EVENT_WRITTEN:
+		on_written(s, h);
+		break;
+	case SIM_EVENT_RELEASED:
+		on_released(s, h, event->release);
+		break;
+	case SIM_EVENT_PROMOTED:
+		on_promoted(s, h, event->release);
+		break;
+	case SIM_EVENT_WILL:
+		will_speak(s, h, event->b);
+		break;
+	case SIM_EVENT_ECHO:
+		on_echo(s, h, event);
+		break;
+	case SIM_EVENT_ECHOED:
+		on_echoed(s, h, event->b);
+		break;
+	case SIM_EVENT_DELIVER: /* hosts.c */
+	case SIM_EVENT_READ:
+	case SIM_EVENT_WAKE:
+	case SIM_EVENT_RUN_AGAIN:
+	case SIM_EVENT_START:
+	case SIM_EVENT_CALL:
+		assert(false);
+	}
+}
+
+/* ---- what is drawn ------------------------------------------------------------------------ */
+
+static const char *message_name(const struct sim *s, unsigned type)
+{
+	(void)s;
+	return elect_msg_type_known(type) ? elect_msg_type_name((enum elect_msg_type)type) : NULL;
+}
+
+static unsigned message_kind(const struct sim *s, unsigned type)
+{
+	(void)s;
+	return elect_message_row(type)->kind;
+}
+
+const struct sim_kind daemons_kind = {
+	.start = start,
+	.receive = receive,
+	.tick = tick,
+	.late = check_stalled,
+	.link = tell_link,
+	.event = on_event,
+	.gone = check_gone,
+	.message_name = message_name,
+	.message_kind = message_kind,
+};

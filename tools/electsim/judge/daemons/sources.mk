@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/daemons.c \
+	%D%/daemons.h \
+	%D%/keys.c \
+	%D%/snapshot.c \
+	%D%/will.c \
+	%D%/will.h

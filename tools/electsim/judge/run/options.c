@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options: numbers, times and ranges from the command line and from stories, and the options of
+ * `electsim run`. Refuses what it does not understand; guesses nothing.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run.h"
+#include "electsim/world/election.h"
+
+int options_number(const char *text, uint64_t max, uint64_t *ret_number)
+{
+	char *end;
+	unsigned long long n;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (errno || *end || n > max)
+		return -EINVAL;
+	*ret_number = n;
+	return 0;
+}
+
+int options_time(const char *text, uint64_t *ret_us)
+{
+	static const struct {
+		const char *unit;
+		uint64_t us;
+	} units[] = { { "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { "min", 60000000 },
+		{ "h", UINT64_C(3600000000) }, { "d", UINT64_C(86400000000) },
+		{ "beacons", SIM_BEACON_US }, { "beacon", SIM_BEACON_US } };
+	size_t digits = strspn(text, "0123456789");
+	char number[24];
+	uint64_t n;
+
+	if (digits == 0 || digits >= sizeof(number))
+		return -EINVAL;
+	memcpy(number, text, digits);
+	number[digits] = '\0';
+	if (options_number(number, UINT64_C(100000000000), &n) < 0)
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(text + digits, units[i].unit) == 0 &&
+			n <= UINT64_C(1000000000000) / units[i].us) {
+			*ret_us = n * units[i].us;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
+{
+	const char *dots = strstr(text, "..");
+	char first[16];
+	uint64_t min, max;
+
+	if (!dots) {
+		if (options_number(text, 1000000, &min) < 0)
+			return -EINVAL;
+		*ret_min = *ret_max = (unsigned)min;
+		return 0;
+	}
+	if ((size_t)(dots - text) >= sizeof(first))
+		return -EINVAL;
+	memcpy(first, text, (size_t)(dots - text));
+	first[dots - text] = '\0';
+	if (options_number(first, 1000000, &min) < 0 ||
+		options_number(dots + 2, 1000000, &max) < 0 || min > max)
+		return -EINVAL;
+	*ret_min = (unsigned)min;
+	*ret_max = (unsigned)max;
+	return 0;
+}
+
+int options_algorithm(const char *text, struct run_algorithm *ret_algorithm)
+{
+	ret_algorithm->framed = algorithm_named(text);
+	ret_algorithm->lab = lab_named(text);
+	return ret_algorithm->framed || ret_algorithm->lab ? 0 : -EINVAL;
+}
+
+/* ---- electsim run ------------------------------------------------------------------------ */
+
+static int permille(const char *text, unsigned *ret)
+{
+	uint64_t n;
+
+	if (options_number(text, 1000, &n) < 0)
+		return -EINVAL;
+	*ret = (unsigned)n;
+	return 0;
+}
+
+static int short_time(const char *text, unsigned *ret_us)
+{
+	uint64_t us;
+
+	if (options_time(text, &us) < 0 || us > 60000000)
+		return -EINVAL;
+	*ret_us = (unsigned)us;
+	return 0;
+}
+
+static int on_seed(struct run_options *o, const char *v)
+{
+	return options_number(v, UINT64_MAX, &o->seed);
+}
+
+static int on_seeds(struct run_options *o, const char *v)
+{
+	return options_number(v, 100000000, &o->seeds);
+}
+
+static int on_hosts(struct run_options *o, const char *v)
+{
+	if (options_range(v, &o->hosts_min, &o->hosts_max) < 0 || o->hosts_min < 1 ||
+		o->hosts_max > SIM_HOSTS_MAX)
+		return -EINVAL;
+	return 0;
+}
+
+static int on_algorithm(struct run_options *o, const char *v)
+{
+	return options_algorithm(v, &o->algorithm);
+}
+
+static int on_literal(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->algorithm.literal = true;
+	return 0;
+}
+
+static int on_lans(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, SIM_LANS_MAX, &n) < 0 || n == 0)
+		return -EINVAL;
+	o->lans = (unsigned)n;
+	return 0;
+}
+
+static int on_peers(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, ELECT_PEERS_MAX, &n) < 0 || n == 0)
+		return -EINVAL;
+	o->peers = (unsigned)n;
+	return 0;
+}
+
+static int on_faults(struct run_options *o, const char *v)
+{
+	return faults_parse(v, &o->faults);
+}
+
+static int on_condition(struct run_options *o, const char *v)
+{
+	const struct sim_condition *c = conditions_find(v);
+
+	if (!c)
+		return -EINVAL;
+	o->condition = *c;
+	o->condition_given = true;
+	return 0;
+}
+
+static int on_loss(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return permille(v, &o->condition.loss);
+}
+
+static int on_delay(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return options_range(v, &o->condition.delay_min_us, &o->condition.delay_max_us);
+}
+
+static int on_late(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return permille(v, &o->condition.late);
+}
+
+static int on_late_by(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return short_time(v, &o->condition.late_us);
+}
+
+static int on_duplicate(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return permille(v, &o->condition.duplicate);
+}
+
+static int on_duplicate_by(struct run_options *o, const char *v)
+{
+	o->condition_given = true;
+	return short_time(v, &o->condition.duplicate_us);
+}
+
+static int on_lasting(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->lasting = true;
+	return 0;
+}
+
+static int on_best_dead(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, LAB_HOSTS_MAX, &n) < 0)
+		return -EINVAL;
+	o->best_dead = (unsigned)n;
+	return 0;
+}
+
+static int on_clocks(struct run_options *o, const char *v)
+{
+	return permille(v, &o->clocks_ppm);
+}
+
+static int on_duration(struct run_options *o, const char *v)
+{
+	return options_time(v, &o->trouble_us);
+}
+
+static int on_trace(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->trace = true;
+	return 0;
+}
+
+static int on_hash(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->hash = true;
+	return 0;
+}
+
+static int on_stop(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->stop = true;
+	return 0;
+}
+
+static int on_svg(struct run_options *o, const char *v)
+{
+	o->svg = v;
+	return 0;
+}
+
+static int on_from(struct run_options *o, const char *v)
+{
+	return options_time(v, &o->svg_from_us);
+}
+
+static int on_to(struct run_options *o, const char *v)
+{
+	return options_time(v, &o->svg_to_us);
+}
+
+static int on_jobs(struct run_options *o, const char *v)
+{
+	uint64_t n;
+
+	if (options_number(v, 64, &n) < 0 || n == 0)
+		return -EINVAL;
+	o->jobs = (unsigned)n;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int has_arg;
+	int (*set)(struct run_options *o, const char *value);
+	const char *help;
+} run_option[] = {
+	{ "seed", 1, on_seed, "N            the first seed (1)" },
+	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
+	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (2..16)" },
+	{ "algorithm", 1, on_algorithm,
+		"NAME     invitation, bully, or one of the lab (invitation)" },
+	{ "literal", 0, on_literal, "          of the lab: as its slide says it, gaps and all" },
+	{ "lans", 1, on_lans, "N             each host is on so many (1)" },
+	{ "peers", 1, on_peers,
+		"N            no multicast: all know the addresses of the first N" },
+	{ "faults", 1, on_faults, "LIST        all, none, or names from `electsim faults` (all)" },
+	{ "condition", 1, on_condition, "NAME     absent light medium severe ncl-light … custom" },
+	{ "loss", 1, on_loss, "PERMILLE      of a custom condition" },
+	{ "delay", 1, on_delay, "A..B         microseconds" },
+	{ "late", 1, on_late, "PERMILLE      share that comes later still" },
+	{ "late-by", 1, on_late_by, "TIME       by up to this" },
+	{ "duplicate", 1, on_duplicate, "PERMILLE share that comes twice" },
+	{ "duplicate-by", 1, on_duplicate_by, "TIME  the copy by up to this later" },
+	{ "lasting", 0, on_lasting, "          the condition does not end with the troubles" },
+	{ "best-dead", 1, on_best_dead,
+		"N        of the lab: the best N die when the troubles end, for good" },
+	{ "clocks", 1, on_clocks, "PPM        clocks gain or lose up to so many millionths (100)" },
+	{ "duration", 1, on_duration, "TIME      of the troubles (8s)" },
+	{ "trace", 0, on_trace, "            one line an event" },
+	{ "hash", 0, on_hash, "             a number that two equal runs share" },
+	{ "stop", 0, on_stop, "             at the first seed that fails" },
+	{ "svg", 1, on_svg, "FILE           the space-time diagram of one seed" },
+	{ "from", 1, on_from, "TIME          first moment drawn (0s)" },
+	{ "to", 1, on_to, "TIME            last moment drawn (2s)" },
+	{ "jobs", 1, on_jobs, "N             processes (1)" },
+};
+
+enum { RUN_OPTIONS = sizeof(run_option) / sizeof(run_option[0]) };
+
+static void usage(FILE *f)
+{
+	fputs("usage: electsim run [OPTION...]\n", f);
+	for (unsigned i = 0; i < RUN_OPTIONS; i++)
+		fprintf(f, "  --%s %s\n", run_option[i].name, run_option[i].help);
+}
+
+/* What each option understood, and all together do not; NULL: nothing. */
+static const char *contradiction(const struct run_options *o)
+{
+	static_assert(LAB_HOSTS_MAX == 100, "as it is said below");
+	if (o->algorithm.lab && o->hosts_max > LAB_HOSTS_MAX)
+		return "the lab has room for 100 hosts";
+	if (o->best_dead && !o->algorithm.lab)
+		return "--best-dead is for an algorithm of the lab";
+	if (o->best_dead >= o->hosts_min)
+		return "--best-dead leaves nobody";
+	if (o->lasting && !o->condition_given)
+		return "--lasting wants a --condition, or figures of one";
+	return NULL;
+}
+
+int run_main(int argc, char **argv)
+{
+	struct run_options o = { .seed = 1,
+		.seeds = 1,
+		.hosts_min = 2,
+		.hosts_max = 16,
+		.lans = 1,
+		.condition = *conditions_find("absent"),
+		.trouble_us = RUN_TROUBLE_US,
+		.clocks_ppm = RUN_CLOCKS_PPM,
+		.svg_to_us = 2000000,
+		.jobs = 1 };
+	struct option long_options[RUN_OPTIONS + 2] = { 0 };
+	const char *problem;
+	int i;
+
+	faults_parse("all", &o.faults);
+	for (i = 0; i < RUN_OPTIONS; i++)
+		long_options[i] =
+			(struct option){ run_option[i].name, run_option[i].has_arg, NULL, i };
+	long_options[RUN_OPTIONS] = (struct option){ "help", 0, NULL, RUN_OPTIONS };
+	while ((i = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		if (i == RUN_OPTIONS) {
+			usage(stdout);
+			return 0;
+		}
+		if (i == '?') {
+			usage(stderr);
+			return 2;
+		}
+		if (run_option[i].set(&o, optarg) < 0) {
+			fprintf(stderr, "electsim: --%s: not understood: %s\n", run_option[i].name,
+				optarg);
+			return 2;
+		}
+	}
+	if (optind < argc) {
+		usage(stderr);
+		return 2;
+	}
+	problem = contradiction(&o);
+	if (problem) {
+		fprintf(stderr, "electsim: %s\n", problem);
+		return 2;
+	}
+	return batch_run(&o);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * story: the inside of the scenario language, shared by sections.c (files), story.c (lines),
+ * words.c (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself
+ * is described at the top of story.c.
+ */
+#ifndef ELECTSIM_STORY_STORY_H
+#define ELECTSIM_STORY_STORY_H
+
+#include "electsim/judge/run/run.h"
+
+enum {
+	STORY_LINES_MAX = 256,
+	STORY_WORDS_MAX = 32,
+	STORY_PROBLEM_MAX = 400,
+};
+
+/* A story as its file has it. */
+struct story_section {
+	const char *path;
+	unsigned line;	/* where the section begins in its file */
+	unsigned first; /* the number of the first line of `text` */
+	char *name, *text;
+};
+
+struct story_sections {
+	struct story_section *section;
+	unsigned count;
+};
+
+struct words {
+	char *word[STORY_WORDS_MAX];
+	unsigned count, at;
+};
+
+struct story_line {
+	unsigned number;
+	char *text; /* as written */
+	char *copy; /* cut into words */
+	struct words words;
+	uint64_t total; /* of an "in total" expectation, over all seeds */
+};
+
+struct story_mark {
+	char name[SIM_WORD_MAX];
+	uint64_t at_us;
+	struct sim_totals totals;
+};
+
+struct story {
+	struct sim *s;
+	struct story_line lines[STORY_LINES_MAX];
+	unsigned lines_count;
+	uint64_t seed_first, seed_last, seed;
+	struct run_algorithm algorithm;
+	char refusal[SIM_WORD_MAX]; /* of the last `elect`; empty: none */
+	unsigned hosts_count, lans_count;
+	unsigned lans; /* that the line under way happens to */
+	unsigned line;
+	bool last_seed;
+	struct story_mark marks[SIM_MARKS_MAX];
+	unsigned marks_count;
+	char problem[STORY_PROBLEM_MAX]; /* empty: fine so far */
+};
+
+/* sections.c: adds the stories of a file. 0, or -errno after a report of what is wrong with it. */
+int sections_read(struct story_sections *all, const char *path);
+/* NULL: no story has that name. */
+const struct story_section *sections_find(const struct story_sections *all, const char *name);
+void sections_free(struct story_sections *all);
+const char *sections_file(const char *path); /* without the folders */
+
+/* words.c */
+int words_split(struct words *w, char *line);
+const char *words_next(struct words *w); /* NULL at the end */
+const char *words_peek(const struct words *w);
+bool words_take(struct words *w, const char *word); /* takes it if it is next */
+bool words_end(const struct words *w);
+int words_time(struct words *w, uint64_t *ret_us); /* "2s", "3 beacons" */
+int words_number(struct words *w, uint64_t *ret_number);
+int words_host(struct story *st, struct words *w, struct sim_host **ret_host);
+/* "all", "3", "1..5"; one word. */
+int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last);
+int words_on_off(struct words *w, bool *ret_on);
+/* "Ready", "any": of the kind of its hosts. */
+int words_type(const struct story *st, struct words *w, enum elect_msg_type *ret_type);
+/* What stands between quotes, which are left out; it may be several words. */
+int words_quoted(struct words *w, char *text, size_t size);
+/* "receive-only 1", "enforce 2 1": as its files say it. */
+int words_keys(struct words *w, struct sim_keys *ret_keys);
+const struct story_mark *story_mark(const struct story *st, const char *name); /* NULL: none */
+/* The first reason counts. */
+void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The rest of a line: 0, or -EINVAL: not understood; st->problem may say more. verbs/ and expect.c
+ */
+int verbs_do(struct story *st, struct words *w);
+int expect_do(struct story *st, struct words *w);
+
+/* ask.c: an answer, and what was found. */
+struct answer {
+	bool yes;
+	char was[200];
+};
+/* "[no] QUESTION ..."; 0 or -EINVAL. */
+int ask(struct story *st, struct words *w, struct answer *a);
+
+#endif

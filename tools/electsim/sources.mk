@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+
+libelectsim_a_SOURCES += \
+	%D%/elections.c
