@@ -36,23 +36,24 @@ tools/electctl/verbs:   :               daemon/program daemon/core daemon/core/w
 tools/electctl/verbs/doctor/judge: judge findings: daemon/core tools/electctl
 tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl tools/electctl/verbs/doctor/judge
 tools/electctl/verbs/hooks: :           daemon/program daemon/hookd/script daemon/hookd/link daemon/hookd/run tools/electctl
-tools/electsim/algorithms: algorithms:  daemon/core daemon/core/frame
-tools/electsim/algorithms/bully: bully: daemon/core daemon/core/frame tools/electsim/algorithms
-tools/electsim/world:   sim:            daemon/core daemon/core/host
-tools/electsim/lab:     lab exact:            daemon/core
-tools/electsim/draw:    draw svg:       tools/electsim/world daemon/core
-tools/electsim/lan:     lan craft forge: daemon/core daemon/core/wire tools/electsim/world tools/electsim/draw
-tools/electsim/check:   check:          daemon/core tools/electsim/algorithms tools/electsim/world tools/electsim/draw
-tools/electsim/play:    play:           daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/check
-tools/electsim/road:    road:           daemon/core tools/electsim/world tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play
-tools/electsim/run:     run jobs:       daemon/core tools/electsim/algorithms tools/electsim/lab tools/electsim/draw tools/electsim/lan tools/electsim/check tools/electsim/play tools/electsim/road
-tools/electsim/story:   story:          tools/electsim/run
-tools/electsim/story/verbs: :           tools/electsim/run tools/electsim/story
-tools/electsim/bounds:  :               tools/electsim/algorithms tools/electsim/run
-tools/electsim/promise: :               daemon/core tools/electsim/lan tools/electsim/run
-tools/electsim/exact:   :               tools/electsim/lab tools/electsim/run daemon/core
-tools/electsim/compare: :               tools/electsim/algorithms tools/electsim/run tools/electsim/road tools/electsim/lab tools/electsim/check tools/electsim/lan tools/electsim/draw daemon/core daemon/core/frame
-tools/electsim:         :               tools/electsim/run
+tools/electsim/world: sim election: daemon/core daemon/core/host
+tools/electsim/draw: draw svg: daemon/core tools/electsim/world
+tools/electsim/lan: lan craft forge: daemon/core daemon/core/wire tools/electsim/world tools/electsim/draw
+tools/electsim/hosts: hosts shown calm: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan
+tools/electsim/cli: numbers jobs verbs: tools/electsim/world
+tools/electsim/judge/check: check: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/hosts
+tools/electsim/judge/daemons: daemons: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/judge/check
+tools/electsim/judge/run: run: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/cli tools/electsim/judge/check tools/electsim/judge/daemons
+tools/electsim/judge/story: story: tools/electsim/judge/run tools/electsim/cli
+tools/electsim/judge/story/verbs: : tools/electsim/judge/run tools/electsim/judge/story
+tools/electsim/judge/bounds: : tools/electsim/judge/run tools/electsim/cli
+tools/electsim/judge/promise: : daemon/core tools/electsim/lan tools/electsim/judge/run tools/electsim/cli
+tools/electsim/lab/elections: lab exact: daemon/core
+tools/electsim/lab/bully: bully: daemon/core daemon/core/frame
+tools/electsim/lab/road: road: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/lab/elections
+tools/electsim/lab/exact: : daemon/core tools/electsim/cli tools/electsim/lab/elections
+tools/electsim/lab/compare: : daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/cli tools/electsim/lab/elections
+tools/electsim: : daemon/core/frame tools/electsim/world tools/electsim/lan tools/electsim/cli tools/electsim/judge/run tools/electsim/judge/daemons tools/electsim/lab/road tools/electsim/lab/bully
 '
 # Of these rooms no more than some doors.
 narrow='
@@ -135,7 +136,9 @@ complain 'rooms' "$(judge <<<"$pairs")"
 for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c daemon/net/links.h' \
 	'daemon/core/frame/elect.c daemon/core/invitation/invitation.h' \
 	'daemon/core/frame/elect.c daemon/core/host/host.h' \
-	'daemon/net/net.c daemon/store/store.h' 'daemon/hookd/run/run.c daemon/words/journal.h'; do
+	'daemon/net/net.c daemon/store/store.h' 'daemon/hookd/run/run.c daemon/words/journal.h' \
+	'tools/electsim/judge/run/run.c tools/electsim/lab/road/road.h' \
+	'tools/electsim/lab/compare/play.c tools/electsim/judge/run/run.h'; do
 	[ -n "$(judge <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
 done
 
@@ -152,7 +155,7 @@ strays()
 # assigned FIELDS FILES: only these assign them; whatever else the core is made of only reads.
 assigned()
 {
-	complain "only $2 may assign $1" "$(list_c | grep -E '^(daemon/core|tools/electsim/algorithms)/' | xargs grep -nE 'e->' | strays "$1" "$2")"
+	complain "only $2 may assign $1" "$(list_c | grep -E '^(daemon/core|tools/electsim/lab/bully)/' | xargs grep -nE 'e->' | strays "$1" "$2")"
 	for wrong in "e->${1%%|*} = x;" "memset(&e->${1%%|*}, 0, 1);"; do
 		[ -n "$(strays "$1" "$2" <<<"daemon/core/invitation/any.c:1:	$wrong")" ] ||
 			complain 'this check' "finds nothing wrong with $wrong"
@@ -179,10 +182,10 @@ only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|contr
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(electctl|hookd)/|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
-only 'sodium' 'daemon/core/trust/|daemon/program/guarded\.c:|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/ring\.c|tests/' \
+only 'sodium' 'daemon/core/trust/|daemon/program/guarded\.c:|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/elections/ring\.c|tests/' \
 	'libsodium belongs to trust, guarded, store, control, the verbs and the ring of the lab'
 only '(libmnl|linux/(rt)?netlink)' 'daemon/net/|tests/unit/net/' 'netlink belongs to net'
-only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tools/electsim/compare/|tests/unit/(control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
+only 'jansson' 'daemon/control/|daemon/hookd/|tools/electctl/|tools/electsim/lab/compare/|tests/unit/(control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
 	'jansson belongs to control, hookd, electctl and what electsim compares'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 

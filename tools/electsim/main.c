@@ -5,9 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "electsim/cli/verbs.h"
 #include "electsim/judge/run/run.h"
 
 static int help_main(int argc, char **argv);
+static int conditions_main(int argc, char **argv);
+static int faults_main(int argc, char **argv);
 
 static const struct {
 	const char *name;
@@ -45,7 +48,7 @@ static int help_main(int argc, char **argv)
 	return 0;
 }
 
-int conditions_main(int argc, char **argv)
+static int conditions_main(int argc, char **argv)
 {
 	size_t count;
 	const struct sim_condition *c = conditions_list(&count);
@@ -60,7 +63,7 @@ int conditions_main(int argc, char **argv)
 	return 0;
 }
 
-int faults_main(int argc, char **argv)
+static int faults_main(int argc, char **argv)
 {
 	size_t count;
 	const struct fault *f = faults_list(&count);

@@ -26,10 +26,10 @@ static unsigned scene_named(const char *name)
 	return (unsigned)__builtin_ctz(set);
 }
 
-static const struct contestant *contestant(const char *name)
+static const struct election *contestant(const char *name)
 {
 	unsigned count;
-	const struct contestant *list = contestants_list(&count);
+	const struct election *list = elections_list(&count);
 
 	for (unsigned i = 0; i < count; i++)
 		if (strcmp(list[i].name, name) == 0)
@@ -38,7 +38,7 @@ static const struct contestant *contestant(const char *name)
 	return NULL;
 }
 
-static struct trial trial(const char *scene, const struct contestant *who, unsigned loss)
+static struct trial trial(const char *scene, const struct election *who, unsigned loss)
 {
 	return (struct trial){ .who = who,
 		.scene = scene_named(scene),
@@ -56,7 +56,7 @@ static void each_algorithm_meets_the_same_hosts(void **state)
 	struct sim *s = sim_new();
 	struct elect_id ids[5];
 	unsigned count;
-	const struct contestant *list = contestants_list(&count);
+	const struct election *list = elections_list(&count);
 
 	(void)state;
 	for (unsigned i = 0; i < count; i++) {
@@ -138,7 +138,7 @@ static void who_crashes_is_the_leader_and_another_follows(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		struct sim_shown l;
 
-		live_shown(s, s->hosts[i], &l);
+		shown_by(s, s->hosts[i], &l);
 		living += l.on;
 	}
 	assert_int_equal(living, 4);
@@ -338,7 +338,7 @@ static void alike(struct comparison *c)
 {
 	unsigned count;
 
-	contestants_list(&count);
+	elections_list(&count);
 	comparison_default(c);
 	c->losses_count = 1;
 	c->cells = calloc(count * 4, sizeof(*c->cells));
@@ -361,7 +361,7 @@ static void names_at_the_ends_of_lines_do_not_overlap(void **state)
 	char *text;
 
 	(void)state;
-	contestants_list(&count);
+	elections_list(&count);
 	alike(&c);
 	text = text_of(&c);
 	assert_well_formed(strstr(text, "<svg"));

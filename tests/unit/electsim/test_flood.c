@@ -20,6 +20,7 @@ static int setup(void **state)
 	(void)state;
 	sim = sim_new();
 	sim_reset(sim, 1, HOSTS);
+	daemons_begin(sim, NULL, false);
 	return 0;
 }
 

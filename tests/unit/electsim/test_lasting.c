@@ -14,19 +14,22 @@
 
 #include "electsim/lab/compare/compare.h"
 #include "electsim/lan/lan.h"
+#include "electsim/cli/verbs.h"
 #include "electsim/judge/run/run.h"
+#include "electsim/lab/road/road.h"
 
 enum { SEEDS = 5 };
 
 static struct run_options options(const char *algorithm, unsigned hosts)
 {
-	struct run_options o = { .hosts_min = hosts,
+	struct run_options o = { .election = election_named(algorithm),
+		.hosts_min = hosts,
 		.hosts_max = hosts,
 		.lans = 1,
 		.condition = *conditions_find("absent"),
 		.trouble_us = RUN_TROUBLE_US };
 
-	assert_int_equal(options_algorithm(algorithm, &o.algorithm), 0);
+	assert_non_null(o.election);
 	return o;
 }
 
@@ -60,7 +63,7 @@ static void loss_that_ends_ends_its_consequences(void **state)
 	struct run_options o = lossy("omega", 10, 200);
 
 	(void)state;
-	o.algorithm.literal = true;
+	o.literal = true;
 	assert_int_equal(never_agreed(&o), 0);
 }
 
@@ -69,7 +72,7 @@ static void omega_never_settles_while_loss_lasts(void **state)
 	struct run_options o = lossy("omega", 10, 200);
 
 	(void)state;
-	o.lasting = o.algorithm.literal = true;
+	o.lasting = o.literal = true;
 	assert_int_equal(never_agreed(&o), SEEDS);
 }
 
@@ -98,15 +101,15 @@ static void who_agrees_for_less_than_50_beacons_has_not_agreed(void **state)
 
 	(void)state;
 	sim_reset(s, 1, 3);
-	road_begin(s, &lab_omega, false);
+	road_begin(s, election_named("omega"), false);
 	for (unsigned i = 0; i < 3; i++)
 		world_start(s, s->hosts[i]);
 	sim_run_for(s, 3000000);
-	assert_true(live_agree(s));
-	crash_us = s->now_us + RUN_STAY_US - 1000000;
+	assert_true(shown_agree(s));
+	crash_us = s->now_us + CALM_STAY_US - 1000000;
 	sim_at(s, crash_us, crash_one, 0, 0);
-	assert_true(run_settles(s, &flood));
-	assert_true(s->now_us > crash_us + RUN_STAY_US);
+	assert_true(calm_settles(s, &flood));
+	assert_true(s->now_us > crash_us + CALM_STAY_US);
 	sim_free(s);
 }
 
@@ -176,7 +179,6 @@ static void a_flood_ends_a_run_that_never_agreed(void **state)
 
 static void what_is_compared_drowns_in_the_same_flood(void **state)
 {
-	struct run_algorithm algorithm;
 	struct trial t = { .hosts = 100, .loss = 200, .seed = 1 };
 	struct sim *s = sim_new();
 	struct sample sample;
@@ -185,9 +187,8 @@ static void what_is_compared_drowns_in_the_same_flood(void **state)
 
 	(void)state;
 	t.condition = *conditions_find("absent");
-	assert_int_equal(options_algorithm("bully-short", &algorithm), 0);
 	assert_int_equal(contestants_parse("bully-short", &found), 0);
-	t.who = &contestants_list(&count)[__builtin_ctz(found)];
+	t.who = &elections_list(&count)[__builtin_ctz(found)];
 	scene_play(s, &t, &sample); /* the first: all start within a second */
 	assert_false(sample.agreed || sample.broken);
 	assert_true(s->now_us < SIM_EPOCH_US + COMPARE_LIMIT_US);

@@ -14,7 +14,8 @@
 #include "electsim/lan/lan.h"
 #include "electsim/hosts/hosts.h"
 #include "electsim/lab/road/inside.h"
-#include "electsim/judge/run/run.h"
+#include "electsim/hosts/calm.h"
+#include "electsim/hosts/shown.h"
 
 enum { HOSTS = 4, BEST = HOSTS - 1 };
 
@@ -22,11 +23,9 @@ enum { HOSTS = 4, BEST = HOSTS - 1 };
 static struct sim *world(void)
 {
 	struct sim *s = sim_new();
-	struct run_algorithm a = { 0 };
 
-	assert_int_equal(options_algorithm("chang-roberts", &a), 0);
 	sim_reset(s, 1, HOSTS);
-	run_be(s, &a);
+	road_begin(s, election_named("chang-roberts"), false);
 	return s;
 }
 
@@ -45,9 +44,9 @@ static struct sim *led(void)
 {
 	struct sim *s = living();
 
-	road_elect(s, s->hosts[0]);
+	s->kind->elect(s, s->hosts[0]);
 	sim_run_for(s, 300000);
-	assert_true(live_agree(s));
+	assert_true(shown_agree(s));
 	assert_int_equal(road_lab(s->hosts[0])->coordinator, BEST);
 	return s;
 }
@@ -60,7 +59,7 @@ static void a_message_is_said_five_times_and_then_to_the_next_one(void **state)
 	(void)state;
 	world_start(s, s->hosts[0]);
 	sim_run_for(s, 10000);
-	road_elect(s, s->hosts[0]);
+	s->kind->elect(s, s->hosts[0]);
 	sim_run_for(s, 10000);
 	for (unsigned tries = 1; tries <= ROAD_TRIES; tries++) {
 		assert_int_equal(l->to, 1);
@@ -226,7 +225,7 @@ static void a_watchdog_doubles_its_patience_up_to_16_times(void **state)
 
 static void calm(struct sim *s)
 {
-	lab_calm(s, &(struct run_options){ .faults = 0 });
+	road_calm(s, &(struct calm){ .within = true });
 }
 
 static void assert_missed(const struct sim *s, const char *property)
@@ -282,7 +281,7 @@ static void hosts_that_never_agree_are_missed(void **state)
 static void elect_again(struct sim *s, unsigned host, unsigned unused)
 {
 	(void)unused;
-	road_elect(s, s->hosts[host]);
+	s->kind->elect(s, s->hosts[host]);
 }
 
 static void an_election_without_a_cause_is_missed(void **state)

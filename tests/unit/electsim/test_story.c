@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "electsim/cli/verbs.h"
 #include "electsim/judge/run/run.h"
 
 /* The exit status of `electsim story` for that text. */

@@ -3,8 +3,8 @@
  * jobs: many pieces of work, one after the other or shared by several processes, and how far it
  * has come. Knows nothing of what is worked.
  */
-#ifndef ELECTSIM_RUN_JOBS_H
-#define ELECTSIM_RUN_JOBS_H
+#ifndef ELECTSIM_CLI_JOBS_H
+#define ELECTSIM_CLI_JOBS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,4 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/jobs.c \
 	%D%/jobs.h \
-	%D%/progress.c
+	%D%/numbers.c \
+	%D%/numbers.h \
+	%D%/progress.c \
+	%D%/verbs.h

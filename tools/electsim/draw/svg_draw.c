@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "svg.h"
+#include "electsim/world/election.h"
 #include "core/messages.h"
 
 enum {
@@ -239,9 +240,10 @@ static void draw_legend(struct drawing *d)
 					{ "normal", "has a coordinator" }, { "leader", "leads" } },
 				lab_lines[] = { { "lead", "of the election" },
 					{ "watch", "watching, acknowledging" } };
-	const struct key *keys = d->s->lab ? lab_states : daemon_states;
-	const struct key *lines = d->s->lab ? lab_lines : daemon_lines;
-	unsigned keys_count = d->s->lab ? 4 : 5, lines_count = d->s->lab ? 2 : 4;
+	const struct key *keys = d->s->election->lab ? lab_states : daemon_states;
+	const struct key *lines = d->s->election->lab ? lab_lines : daemon_lines;
+	unsigned keys_count = d->s->election->lab ? 4 : 5,
+		 lines_count = d->s->election->lab ? 2 : 4;
 	int x = LEFT;
 
 	for (unsigned i = 0; i < keys_count; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lasting: what comes of hosts whose troubles do not end, and of a flood that nobody reads. Judges
- * any algorithm by what its hosts show, alike, and asserts nothing: outside of a model nothing is
- * promised, and what does not agree is counted.
+ * calm: see calm.h. Judges any election alike, by what its hosts show.
  */
-#include "electsim/judge/run/run.h"
+#include "calm.h"
+#include "hosts.h"
+#include "shown.h"
 
 /* Of the election, to each host within a second: nobody reads more, whatever comes of it. */
 enum { DROWNED_MESSAGES = 5000 };
@@ -39,23 +39,23 @@ bool flood_run_for(struct flood *f, struct sim *s, uint64_t us)
  * They agree on one that lives, and for 50 beacons no host shows anything else: who changes its
  * mind again and again never agreed, even if now and then all are of one mind.
  */
-bool run_settles(struct sim *s, struct flood *f)
+bool calm_settles(struct sim *s, struct flood *f)
 {
 	uint64_t changes = s->totals.changes, since_us = s->now_us;
-	const uint64_t last_us = s->now_us + RUN_NEVER_US;
+	const uint64_t last_us = s->now_us + CALM_NEVER_US;
 
-	while (since_us <= last_us && flood_run_for(f, s, RUN_LOOK_US)) {
-		if (s->totals.changes != changes || !live_agree(s)) {
+	while (since_us <= last_us && flood_run_for(f, s, CALM_LOOK_US)) {
+		if (s->totals.changes != changes || !shown_agree(s)) {
 			changes = s->totals.changes;
 			since_us = s->now_us;
-		} else if (s->now_us - since_us >= RUN_STAY_US) {
+		} else if (s->now_us - since_us >= CALM_STAY_US) {
 			return true;
 		}
 	}
 	return false;
 }
 
-void run_count_never(struct sim *s, const struct flood *f)
+void calm_count_never(struct sim *s, const struct flood *f)
 {
 	s->totals.never++;
 	s->totals.drowned += f->drowned;

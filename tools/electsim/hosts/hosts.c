@@ -8,12 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/judge/check/check.h"
 #include "electsim/draw/draw.h"
 #include "electsim/lan/lan.h"
-#include "electsim/judge/daemons/daemons.h"
 #include "hosts.h"
-#include "electsim/judge/daemons/will.h"
 
 static void push(struct sim *s, const struct sim_host *h, enum sim_event_type type, uint64_t at_us)
 {
@@ -126,7 +123,8 @@ void world_start_beside(struct sim *s, struct sim_host *h)
 
 void world_crash(struct sim *s, struct sim_host *h, bool lose_last_write)
 {
-	will_end(h);
+	if (s->kind->dark)
+		s->kind->dark(s, h);
 	h->killed = false;
 	if (!h->on)
 		return;

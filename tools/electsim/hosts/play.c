@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/judge/check/check.h"
 #include "electsim/lan/lan.h"
-#include "electsim/judge/daemons/daemons.h"
+#include "electsim/draw/draw.h"
 #include "hosts.h"
+#include "shown.h"
 
 enum { TRACE_TAIL_LINES = 64 };
 
@@ -140,7 +140,8 @@ static void reset_host(struct sim *s, unsigned index)
 	h->made.on = false;
 	if (h->snapshot)
 		h->snapshot->taken_us = 0;
-	check_clear(s, h);
+	memset(&h->watch, 0, offsetof(struct sim_watch, formed));
+	h->watch.token_last = h->watch.token_shown = 0;
 }
 
 void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
@@ -151,12 +152,11 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->insider_us = s->insider_heard_us = 0;
 	s->now_us = SIM_EPOCH_US;
 	s->seed = seed;
-	s->kind = &daemons_kind;
-	s->lab = NULL;
+	s->kind = NULL;
+	s->election = NULL;
 	s->literal = false;
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
-	s->algorithm = NULL;
 	s->lans_count = 1;
 	memset(s->lans, 0, sizeof(s->lans));
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
@@ -176,13 +176,6 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	places_clear(&s->places, 0);
 	for (unsigned i = 0; i < hosts_count; i++)
 		reset_host(s, i);
-}
-
-void sim_algorithm(struct sim *s, const struct elect_algorithm *algorithm)
-{
-	s->algorithm = algorithm;
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		s->hosts[i]->config.algorithm = algorithm;
 }
 
 void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id)
@@ -234,8 +227,8 @@ bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
 		if (seen != s->changed_us || !first) {
 			seen = s->changed_us;
 			l.agree = false;
-			if (!live_waits(s, &waits))
-				live_look(s, &l);
+			if (!shown_waits(s, &waits))
+				shown_look(s, &l);
 			if (l.agree && (!led || l.led))
 				return true;
 		}
@@ -243,4 +236,28 @@ bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led)
 			return false;
 		sim_run_until(s, first->at_us);
 	}
+}
+
+void sim_vfail(struct sim *s, const char *property, const char *format, va_list args)
+{
+	int n;
+
+	if (s->broken)
+		return;
+	s->broken = true;
+	s->problem_us = s->now_us;
+	s->totals.violations++;
+	n = snprintf(s->problem, sizeof(s->problem), "%s: ", property);
+	vsnprintf(s->problem + n, sizeof(s->problem) - (size_t)n, format, args);
+	if (trace_on(s))
+		trace_line(s, NULL, "BROKEN %s", s->problem);
+}
+
+void sim_fail(struct sim *s, const char *property, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	sim_vfail(s, property, format, args);
+	va_end(args);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "electsim/world/election.h"
 #include "forge.h"
 #include "inside.h"
 
@@ -624,7 +625,7 @@ void insider_hears(struct sim *s, const struct sim_datagram *d)
 	if (!x)
 		return;
 	prove_push(s, d);
-	if (x->listens && !s->lab)
+	if (x->listens && !s->election->lab)
 		remember(s, x, d);
 	if (x->speaks &&
 		(d->type == ELECT_CHALLENGE ||

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "electsim/draw/draw.h"
+#include "electsim/world/election.h"
 #include "inside.h"
 
 static bool happens(struct sim *s, unsigned permille)
@@ -106,7 +107,7 @@ static struct sim_datagram *compose(struct sim *s, struct sim_host *from, unsign
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
-	if (!s->lab)
+	if (!s->election->lab)
 		note_used(from, d);
 	assert((unsigned)d->type < SIM_TYPES);
 	s->totals.sent[d->type]++;

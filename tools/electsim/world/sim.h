@@ -9,13 +9,11 @@
  * (time, order of making), integers only: a seed gives the same run on any machine. Nothing here
  * may look at a wall clock, at addresses of memory or at the inside of the core.
  *
- *	world   queue: what happens next; disk: what a host's state file holds; hash, totals:
- *		numbers
- *	lan	datagrams on their way, and those who disturb them
- *	check	promises after every step, and when the troubles are over
+ *	world	queue: what happens next; disk: what the state file of a host holds; hash, totals:
+ *		numbers; election: the rows of elections that hosts can be played with
  *	draw	one line an event; the space–time diagram
- *	play	hosts: start, crash, stall; daemons: actions; a run from its beginning to its end
- *	road	what stands between an election of the lectures and the LAN
+ *	lan	datagrams on their way, and those who disturb them
+ *	hosts	start, crash, stall; what hosts show; a run from its beginning to its end
  */
 #ifndef ELECTSIM_WORLD_SIM_H
 #define ELECTSIM_WORLD_SIM_H
@@ -75,7 +73,7 @@ enum sim_event_type {
 struct sim;
 struct sim_host;
 struct road;
-struct lab_algorithm;
+struct election;
 typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 
 /* A datagram on its way; receivers of a multicast share one. */
@@ -389,6 +387,22 @@ struct sim_kind {
 	const char *(*message_name)(const struct sim *s, unsigned type);
 	unsigned (*message_kind)(const struct sim *s, unsigned type); /* enum elect_message_kind */
 	const char *(*state_name)(const struct sim *s, const struct sim_host *h); /* or NULL */
+	/* The machine itself is off, with all that runs on it; or NULL. */
+	void (*dark)(struct sim *s, struct sim_host *h);
+	/* `before` hosts led before this change of what is shown; or NULL. */
+	void (*led)(struct sim *s, unsigned before);
+	/*
+	 * Should it be able to lead, whatever it shows? `coordinates`: in the group of all, where
+	 * nobody else should. NULL: all should that say that they may.
+	 */
+	bool (*ought_to_lead)(const struct sim *s, const struct sim_host *h, bool coordinates);
+
+	/* ---- what a story does to hosts of the laboratory; NULL: not to others */
+	void (*elect)(struct sim *s, struct sim_host *h); /* it has reason for an election */
+	/* The next message of that type that it sends says something else; false: no such type. */
+	bool (*alter)(struct sim *s, struct sim_host *h, unsigned type);
+	/* A line with these words that it has reported; NULL: the last line; none: NULL. */
+	const char *(*reported)(const struct sim_host *h, const char *words);
 };
 
 struct sim_host {
@@ -505,9 +519,10 @@ struct sim_health {
 struct sim {
 	uint64_t now_us;
 	uint64_t seed;
-	const struct sim_kind *kind;	 /* of all hosts */
-	const struct lab_algorithm *lab; /* ... that are of the lab, else NULL */
-	bool literal;			 /* ... as its slide says it */
+	const struct sim_kind *kind; /* of all hosts */
+	/* ... or, in a story, of some; others have another one on the same frame (their config). */
+	const struct election *election;
+	bool literal; /* ... as its slide says it */
 	struct rng rng;
 	struct sim_queue queue;
 	unsigned hosts_count;
@@ -515,7 +530,6 @@ struct sim {
 	struct elect_id ids[SIM_HOSTS_MAX]; /* as they are configured, too: sim_identify() */
 	struct places places;
 
-	const struct elect_algorithm *algorithm; /* of all hosts, as in struct elect_config */
 	unsigned lans_count;
 	struct sim_lan lans[SIM_LANS_MAX];
 	struct sim_hostility hostility;

@@ -2,14 +2,17 @@
 /* table.c: the row of bully, and that its types and timers are all served. */
 #include "bench_bully.h"
 
+#include "electsim/world/election.h"
+
 static void it_is_known_by_its_name_and_the_numbers_of_its_messages(void **state)
 {
 	(void)state;
-	assert_ptr_equal(algorithm_named("bully"), &bully);
-	assert_ptr_equal(algorithm_named("invitation"), &invitation);
-	assert_null(algorithm_named("nonsense"));
-	for (unsigned i = 0; algorithms[i]; i++)
-		assert_int_equal(algorithms[i]->number, i);
+	assert_ptr_equal(election_named("bully")->framed, &bully);
+	assert_ptr_equal(election_framed(&bully), election_named("bully"));
+	assert_ptr_equal(election_named("invitation")->framed, &invitation);
+	assert_ptr_equal(election_framed(NULL), election_named("invitation"));
+	assert_null(election_named("nonsense"));
+	assert_int_equal(invitation.number, 0);
 	assert_int_equal(bully.number, elect_msg_algorithm(ELECT_AYUP));
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bounds.h"
+#include "electsim/cli/verbs.h"
 
 #define HOUR_US	    UINT64_C(3600000000)
 #define LIMIT_US    UINT64_C(20000000)
@@ -105,7 +106,7 @@ static void stall(struct sim *s, struct sim_host *h)
 
 static void stall_now_and_then(struct sim *s, unsigned unused, unsigned unused_too)
 {
-	int leader = live_leader(s);
+	int leader = shown_leader(s);
 	unsigned any = (unsigned)rng_below(&s->rng, s->hosts_count);
 
 	if (leader >= 0 && playing->stalls == LEADER)
@@ -139,6 +140,7 @@ static int64_t play(struct sim *s, unsigned hosts, bool doubts, uint64_t us)
 	uint64_t before;
 
 	sim_reset(s, 1, hosts);
+	daemons_begin(s, NULL, false);
 	configure(s, doubts);
 	for (unsigned i = 0; i < hosts; i++)
 		world_start(s, s->hosts[i]);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "bounds.h"
+#include "electsim/cli/verbs.h"
 
 enum { ANY = 0, RUNS_OF_HOSTS = 3000, RUNS_MAX = 100, RUNS_MIN = 2 };
 
@@ -62,6 +63,7 @@ static void play(
 
 	*ret = (struct sample){ 0 };
 	sim_reset(s, seed, hosts);
+	daemons_begin(s, NULL, false);
 	e->scene(s, &o, ret);
 	if (s->broken)
 		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", e->name, hosts, seed, s->problem);

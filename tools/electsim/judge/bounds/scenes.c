@@ -48,7 +48,7 @@ static bool settle(struct sim *s, const struct scene_options *o)
 
 static struct sim_host *leader(struct sim *s)
 {
-	return s->hosts[live_leader(s)];
+	return s->hosts[shown_leader(s)];
 }
 
 static struct sim_host *ranked(struct sim *s, unsigned rank)
@@ -99,7 +99,7 @@ void scene_half(struct sim *s, const struct scene_options *o, struct sample *ret
 
 	if (!settle(s, o))
 		return;
-	lead = live_leader(s);
+	lead = shown_leader(s);
 	begin(s, ret);
 	world_crash(s, s->hosts[lead], false);
 	for (unsigned i = 0; i < s->hosts_count; i++) {
@@ -285,12 +285,12 @@ void scene_member_dies(struct sim *s, const struct scene_options *o, struct samp
 	if (!settle(s, o))
 		return;
 	begin(s, ret);
-	lead = live_leader(s);
+	lead = shown_leader(s);
 	limit = s->now_us + LIMIT_US;
 	world_crash(s, ranked(s, 1 + (unsigned)rng_below(&s->rng, s->hosts_count - 1)), false);
 	while (s->now_us < limit && s->hosts[lead]->watch.view.members_count == s->hosts_count)
 		sim_run_until(s, queue_first(&s->queue)->at_us);
-	ret->agreed = s->now_us < limit && live_leader(s) == lead;
+	ret->agreed = s->now_us < limit && shown_leader(s) == lead;
 	end(s, ret);
 }
 
@@ -308,12 +308,12 @@ void scene_quiet(struct sim *s, const struct scene_options *o, struct sample *re
 	end(s, ret);
 	all = totals_datagrams(&s->totals) - all;
 	ret->datagrams = all * 1000 / s->hosts_count / (o->length_us / SIM_BEACON_US);
-	ret->agreed = live_agree(s);
+	ret->agreed = shown_agree(s);
 }
 
 static void stall_leader(struct sim *s, unsigned a, unsigned b)
 {
-	int lead = live_leader(s);
+	int lead = shown_leader(s);
 
 	if (lead >= 0 && !sim_stalled(s, s->hosts[lead]))
 		world_stall(s, s->hosts[lead], 50000 + rng_below(&s->rng, 250001));
@@ -342,7 +342,7 @@ void scene_pause(struct sim *s, const struct scene_options *o, struct sample *re
 	begin(s, ret);
 	limit = s->now_us + LIMIT_US;
 	world_pause(s, leader(s), 1000000);
-	while (s->now_us < limit && live_leaders(s) < 2)
+	while (s->now_us < limit && shown_leaders(s) < 2)
 		sim_run_until(s, queue_first(&s->queue)->at_us);
 	end(s, ret);
 	ret->agreed = s->now_us < limit && sim_run_until_agree(s, LIMIT_US, true);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "electsim/draw/draw.h"
+#include "electsim/hosts/shown.h"
 #include "inside.h"
 
 /*
@@ -18,17 +19,11 @@
  */
 #define CHECK_STINT_US UINT64_C(700000)
 /*
- * Bully's: halted by a candidate until it is silent, two questions, a wait for one above, and three
- * windows; these are up to four times as long where answers were lost.
+ * Of an election that all hosts take part in: halted by a candidate until it is silent, two
+ * questions, a wait for one above, and three windows; these are up to four times as long where
+ * answers were lost.
  */
-#define CHECK_STINT_BULLY_US UINT64_C(2500000)
-
-void check_clear(struct sim *s, struct sim_host *h)
-{
-	(void)s;
-	memset(&h->watch, 0, offsetof(struct sim_watch, formed));
-	h->watch.token_last = h->watch.token_shown = 0;
-}
+#define CHECK_STINT_ALL_US UINT64_C(2500000)
 
 /* Its new session has no claim, and has heard nothing yet. */
 void check_begins_anew(struct sim_host *h)
@@ -59,26 +54,10 @@ void check_started(struct sim *s, struct sim_host *h)
 	check_begins_anew(h);
 }
 
-static void count_leaders(struct sim *s, bool was, bool is)
+void check_led(struct sim *s, unsigned before)
 {
-	unsigned before = s->leaders;
-
-	if (s->leaders > 1) {
-		s->totals.two_led_us += s->now_us - s->two_leaders_us;
-		s->two_leaders_us = s->now_us;
-	}
-	s->leaders = s->leaders - was + is;
-	if (s->leaders > 1)
-		s->two_leaders_us = s->now_us;
 	check_two_leaders(s, before);
 	check_two_acting(s);
-}
-
-void check_gone(struct sim *s, struct sim_host *h)
-{
-	count_leaders(s, h->watch.view.role == ELECT_ROLE_LEADER, false);
-	h->watch.view.role = ELECT_ROLE_NONE;
-	h->watch.view.state = ELECT_DOWN;
 }
 
 static void later(uint64_t *moment_us, uint64_t us)
@@ -109,7 +88,7 @@ void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *n
 	w->token_last = now->token_last;
 	s->stalled_us = s->now_us;
 	s->changed_us = s->now_us;
-	count_leaders(s, false, w->view.role == ELECT_ROLE_LEADER);
+	shown_leads(s, false, w->view.role == ELECT_ROLE_LEADER);
 	if (s->svg)
 		svg_state(s, h);
 }
@@ -326,7 +305,7 @@ static void check_shown(struct sim *s, struct sim_host *h, const struct check_st
 	for (unsigned i = 0; i < s->actions.count; i++)
 		if (s->actions.items[i].type == ELECT_ACTION_VIEW)
 			shown = &s->actions.items[i].view;
-	if (check_differs(now, shown) || now->token != shown->token ||
+	if (shown_differs(now, shown) || now->token != shown->token ||
 		now->asking != shown->asking || !elect_id_equal(&now->leader, &shown->leader) ||
 		!elect_id_equal(&now->awaits, &shown->awaits))
 		check_fail(s, "view", "h%u changed without showing it", h->index + 1);
@@ -337,7 +316,7 @@ static void check_stint(struct sim *s, struct sim_host *h, const struct check_st
 	const struct elect_view *old = step->old;
 	struct sim_watch *w = &h->watch;
 	bool was = old->state == ELECT_ELECTION || old->state == ELECT_REORGANIZING;
-	uint64_t most_us = check_bully(h) ? CHECK_STINT_BULLY_US : CHECK_STINT_US;
+	uint64_t most_us = check_reelects(h) ? CHECK_STINT_ALL_US : CHECK_STINT_US;
 
 	if (was && s->now_us > w->stint_us + most_us)
 		check_fail(s, "L2", "h%u was in %s for %u ms", h->index + 1,
@@ -348,42 +327,18 @@ static void check_stint(struct sim *s, struct sim_host *h, const struct check_st
 
 /* ---- the step ------------------------------------------------------------------------------ */
 
-static void count_changes(struct sim *s, struct sim_host *h, const struct elect_view *old)
-{
-	struct sim_watch *w = &h->watch;
-	const struct elect_view *v = &w->view;
-
-	if (v->state >= ELECT_REORGANIZING && check_coordinates(h, &v->group) &&
-		v->group.counter != w->reorganized) {
-		w->reorganized = v->group.counter;
-		s->totals.formed++;
-	}
-	if (v->state == ELECT_NORMAL && !elect_group_equal(&v->group, &w->normal)) {
-		w->normal = v->group;
-		s->totals.regroupings++;
-	}
-	if (v->role == ELECT_ROLE_LEADER && old->role != ELECT_ROLE_LEADER) {
-		s->totals.leaders++;
-		s->totals.successors += s->led_last != h->index;
-		s->led_last = h->index;
-		w->ever_led = true;
-	}
-	s->totals.changes++;
-	s->changed_us = s->now_us;
-}
-
 static void check_groups(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *old = step->old, *v = step->now;
 
 	if (old->asking != v->asking || old->sick != v->sick || old->may_lead != v->may_lead)
 		s->changed_us = s->now_us; /* a story may wait for it */
-	if (!check_differs(old, v) && old->digest == v->digest)
+	if (!shown_differs(old, v) && old->digest == v->digest)
 		return;
 	if (!elect_group_equal(&old->group, &v->group) && !elect_group_is_zero(&v->group) &&
 		check_coordinates(h, &v->group) && v->state != ELECT_DOWN)
 		check_formed(s, h);
-	count_changes(s, h, old);
+	shown_changed(s, h, old);
 	if (v->state == ELECT_NORMAL) {
 		h->watch.list_hash = list_hash(host_elect(h->core));
 		check_list(s, h);
@@ -457,21 +412,9 @@ void check_stepped(struct sim *s, struct sim_host *h)
 	}
 	check_forgery(s, &step);
 	elect_view(host_elect(h->core), &w->view);
-	count_leaders(s, old.role == ELECT_ROLE_LEADER, w->view.role == ELECT_ROLE_LEADER);
+	shown_leads(s, old.role == ELECT_ROLE_LEADER, w->view.role == ELECT_ROLE_LEADER);
 	for (size_t i = 0; i < sizeof(promises) / sizeof(promises[0]); i++)
 		promises[i](s, h, &step);
-}
-
-void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *view)
-{
-	const struct elect_view old = h->watch.view;
-
-	h->watch.view = *view;
-	count_leaders(s, old.role == ELECT_ROLE_LEADER, view->role == ELECT_ROLE_LEADER);
-	if (check_differs(&old, view))
-		count_changes(s, h, &old);
-	if (s->svg)
-		svg_state(s, h);
 }
 
 /* What makes others say that they have gone on without it, or makes it part of something new. */

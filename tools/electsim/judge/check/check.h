@@ -8,9 +8,7 @@
 
 #include "electsim/world/sim.h"
 
-void check_clear(struct sim *s, struct sim_host *h);
 void check_started(struct sim *s, struct sim_host *h);
-void check_gone(struct sim *s, struct sim_host *h);
 /*
  * It is put back to an earlier state of its own: what it shows is what it showed then; what all its
  * lives have formed and led with, as `now` has it, is not undone.
@@ -36,34 +34,16 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* The same of one whose counter is beyond the limit, which is reported. */
 void check_counter_refused(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
-/* A host that is no electd core shows this from now on. */
-void check_shows(struct sim *s, struct sim_host *h, const struct elect_view *view);
 void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d);
 void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
 void check_fail(struct sim *s, const char *property, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* How many lead has changed: S7. */
+void check_led(struct sim *s, unsigned before);
+
 /* live.c */
-struct sim_liveness {
-	bool agree; /* all living hosts Normal in one group */
-	bool led;   /* exactly one leader, or nobody may lead and nobody does */
-	unsigned living, leaders, groups;
-};
-void live_look(const struct sim *s, struct sim_liveness *ret);
-/* What a host shows, in words that fit every kind of host. */
-struct sim_shown {
-	bool on;
-	bool normal; /* it has an elected coordinator, and takes part in no election */
-	bool leads;
-	int coordinator;   /* index, or -1: none, or not normal */
-	uint64_t election; /* its number, or the counter of the group */
-};
-void live_shown(const struct sim *s, const struct sim_host *h, struct sim_shown *ret);
-bool live_agree(const struct sim *s);
-/* Somebody is not in a group, as he was found by this index last: one look is mostly enough. */
-bool live_waits(const struct sim *s, unsigned *index);
-unsigned live_leaders(const struct sim *s);
-int live_leader(const struct sim *s); /* index, or -1 for none or several */
+bool live_ought_to_lead(const struct sim *s, const struct sim_host *h, bool coordinates);
 /*
  * While others push the counter: how long the last one is lifted until it has the highest there is;
  * 0: nobody is behind.

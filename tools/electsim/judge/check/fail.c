@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "electsim/draw/draw.h"
+#include "electsim/hosts/hosts.h"
 #include "inside.h"
 
 #define CHECK_EXCUSED_US (3 * SIM_BEACON_US)
@@ -39,19 +40,12 @@ static bool excused(const struct sim *s, const char *property)
 void check_fail(struct sim *s, const char *property, const char *format, ...)
 {
 	va_list args;
-	int n;
 
-	if (s->broken || excused(s, property))
+	if (excused(s, property))
 		return;
-	s->broken = true;
-	s->problem_us = s->now_us;
-	s->totals.violations++;
-	n = snprintf(s->problem, sizeof(s->problem), "%s: ", property);
 	va_start(args, format);
-	vsnprintf(s->problem + n, sizeof(s->problem) - (size_t)n, format, args);
+	sim_vfail(s, property, format, args);
 	va_end(args);
-	if (trace_on(s))
-		trace_line(s, NULL, "BROKEN %s", s->problem);
 }
 
 const char *check_group_text(struct sim *s, const struct elect_group *g)
@@ -62,10 +56,4 @@ const char *check_group_text(struct sim *s, const struct elect_group *g)
 
 	narrate_group(trace_narrate(s), g, t, sizeof(text[0]));
 	return t;
-}
-
-bool check_differs(const struct elect_view *a, const struct elect_view *b)
-{
-	return a->state != b->state || a->role != b->role || a->list_version != b->list_version ||
-		!elect_group_equal(&a->group, &b->group);
 }

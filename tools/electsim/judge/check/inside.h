@@ -88,13 +88,9 @@ check_sent_fn check_until_sent;
 bool check_insider_excuses(const struct sim *s);
 /* Two at a time: for one line of text. */
 const char *check_group_text(struct sim *s, const struct elect_group *g);
-/* State, role, group or list. */
-bool check_differs(const struct elect_view *a, const struct elect_view *b);
-
-/* Does it elect by bully? */
-static inline bool check_bully(const struct sim_host *h)
+static inline bool check_reelects(const struct sim_host *h)
 {
-	return h->config.algorithm == &bully;
+	return election_framed(h->config.algorithm)->reelects;
 }
 
 static inline bool check_coordinates(const struct sim_host *h, const struct elect_group *g)

@@ -127,13 +127,13 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 	c->asking = false;
 	if (again)
 		return;
-	c->anew = check_has_led(h, check_bully(h) ? &c->last : &old->group) &&
+	c->anew = check_has_led(h, check_reelects(h) ? &c->last : &old->group) &&
 		check_coordinates(h, &old->group);
 	/* formed anew, perhaps in the step that has dropped some */
 	c->old_count = c->anew ? now->members_count : old->members_count;
 	c->told = elect_group_equal(&old->group, &h->watch.told.goodbye);
 	c->merges = false; /* until an Invitation says so */
-	if (!check_bully(h))
+	if (!check_reelects(h))
 		return;
 	c->old_count = c->last_count;
 	c->told = elect_group_equal(&c->last, &h->watch.told.goodbye);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "electsim/hosts/shown.h"
 
 /* ---- what may change nothing ----------------------------------------------------------------- */
 
@@ -14,7 +15,7 @@ void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *
 
 	if (!m || m->proven || elect_loss_of_will(m->loss))
 		return;
-	if (check_differs(step->old, step->now) || step->old->digest != step->now->digest)
+	if (shown_differs(step->old, step->now) || step->old->digest != step->now->digest)
 		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
 			elect_msg_type_name(m->type), s->fed->sender + 1, h->index + 1);
 	if (step->floor != elect_floor(host_elect(h->core)))
@@ -27,7 +28,7 @@ static void check_unchanged(
 	const struct elect *e = host_elect(h->core);
 
 	elect_view(e, ret_view);
-	if (check_differs(ret_view, &h->watch.view) || elect_floor(e) != h->watch.floor ||
+	if (shown_differs(ret_view, &h->watch.view) || elect_floor(e) != h->watch.floor ||
 		elect_counter(e) != h->watch.counter)
 		check_fail(s, "S6", "a datagram refused (%s) changed h%u", why, h->index + 1);
 }
@@ -112,7 +113,7 @@ static bool may_change(const struct sim_host *h, const struct check_step *step)
 	struct elect_view was = *step->old;
 
 	was.problems = step->now->problems;
-	if (!check_differs(&was, step->now) || step->now->reason == ELECT_REASON_SICK ||
+	if (!shown_differs(&was, step->now) || step->now->reason == ELECT_REASON_SICK ||
 		(step->old->held && step->now->reason == ELECT_REASON_HELD) ||
 		(barred && step->now->reason == ELECT_REASON_COORDINATOR_RESIGNED &&
 			check_coordinates(h, &step->old->group)))
@@ -120,7 +121,7 @@ static bool may_change(const struct sim_host *h, const struct check_step *step)
 	if (!elect_loss_of_will(step->heard->loss))
 		return false;
 	was.role = ELECT_ROLE_LEADER;
-	return !check_differs(&was, step->now) ||
+	return !shown_differs(&was, step->now) ||
 		(check_has_led(h, &was.group) && check_coordinates(h, &step->now->group));
 }
 
@@ -182,7 +183,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 		t->declined = m->group;
 	if (!m->proven || m->loss != ELECT_LOSS_SILENCE ||
 		!elect_id_equal(&m->sender, &m->group.coordinator) ||
-		t->beacon_us + SIM_BEACON_US < step->at_us || check_differs(old, step->now) ||
+		t->beacon_us + SIM_BEACON_US < step->at_us || shown_differs(old, step->now) ||
 		old->state != ELECT_NORMAL || !elect_group_equal(&m->from_group, &old->group) ||
 		elect_group_equal(&t->goodbye, &old->group) || check_coordinates(h, &old->group) ||
 		!elect_lists(host_elect(h->core), &m->sender) ||

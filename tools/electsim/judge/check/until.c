@@ -101,7 +101,7 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 {
 	const struct sim_host *old = succeeded_to(s, h);
 
-	if (check_bully(h))
+	if (check_reelects(h))
 		return; /* not promised there */
 	/* a successor to a silent kernel may form its group anew, and leads again */
 	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed))

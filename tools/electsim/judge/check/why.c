@@ -43,7 +43,7 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 		in(now->reason, IS(HELD) | IS(STOPPING) | IS(STATE_FILE) | IS(SICK)))
 		return false;
 	return !in(now->reason, OF_MEMBERS) ||
-		(check_bully(h) &&
+		(check_reelects(h) &&
 			(check_coordinates(h, &now->group) ||
 				check_coordinates(h, &step->old->group))) ||
 		(!elect_id_equal(by, &h->config.id) &&

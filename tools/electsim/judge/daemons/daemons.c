@@ -13,7 +13,8 @@
 #include "electsim/lan/lan.h"
 #include "daemons.h"
 #include "electsim/hosts/hosts.h"
-#include "will.h"
+#include "electsim/hosts/shown.h"
+#include "inside.h"
 
 /* What only a daemon is told. */
 static bool hears(const struct sim *s, const struct sim_host *h)
@@ -548,7 +549,20 @@ const struct sim_kind daemons_kind = {
 	.late = check_stalled,
 	.link = tell_link,
 	.event = on_event,
-	.gone = check_gone,
+	.gone = shown_gone,
+	.dark = will_end,
+	.led = check_led,
+	.ought_to_lead = live_ought_to_lead,
 	.message_name = message_name,
 	.message_kind = message_kind,
 };
+
+void daemons_begin(struct sim *s, const struct election *e, bool literal)
+{
+	assert(!literal); /* the laboratory's alone */
+	s->kind = &daemons_kind;
+	s->election = e ? e : election_framed(NULL);
+	s->literal = literal;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->config.algorithm = s->election->framed;
+}

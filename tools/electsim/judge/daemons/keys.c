@@ -5,7 +5,7 @@
  */
 #include <assert.h>
 
-#include "electsim/hosts/hosts.h"
+#include "daemons.h"
 
 static const char domain[] = "default";
 

@@ -13,6 +13,8 @@
 #include "electsim/judge/check/check.h"
 #include "electsim/draw/draw.h"
 #include "electsim/hosts/hosts.h"
+#include "electsim/hosts/shown.h"
+#include "inside.h"
 
 /* A write that was under way at the snapshot ends so long after the host is put back. */
 enum { WRITTEN_US = 1000 };
@@ -96,7 +98,7 @@ bool world_put_back(struct sim *s, struct sim_host *h)
 	if (trace_on(s))
 		trace_line(s, h, "is put back by %u ms",
 			(unsigned)((s->now_us - of->taken_us) / 1000));
-	check_gone(s, h);
+	shown_gone(s, h);
 	world_discard(s, h);
 	memcpy(&now, h, sizeof(now));
 	memcpy(h, &of->host, sizeof(*h));

@@ -3,7 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/daemons.c \
 	%D%/daemons.h \
+	%D%/inside.h \
 	%D%/keys.c \
 	%D%/snapshot.c \
-	%D%/will.c \
-	%D%/will.h
+	%D%/will.c

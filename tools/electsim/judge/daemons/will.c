@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will: see will.h. Holders let go when their demotion has ended; the copy says until when it has
+ * will: see inside.h. Holders let go when their demotion has ended; the copy says until when it has
  * not, and then that all is over.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "electsim/lan/lan.h"
-#include "will.h"
+#include "inside.h"
 
 enum { NOTICED_US = 300 }; /* the kernel tells the copy, and the holders */
 
@@ -152,8 +152,9 @@ void will_speak(struct sim *s, struct sim_host *h, unsigned number)
 		w->on = false;
 }
 
-void will_end(struct sim_host *h)
+void will_end(struct sim *s, struct sim_host *h)
 {
+	(void)s;
 	h->will.on = false;
 	h->will.acts_until_us = 0;
 }

@@ -182,6 +182,7 @@ const char *promise_figure_name(enum promise_figure f)
 static void prepare(struct sim *s, enum promise_state state)
 {
 	sim_reset(s, SEED, HOSTS);
+	daemons_begin(s, NULL, false);
 	for (unsigned i = 0; i < HOSTS && state == STATE_QUORUM; i++)
 		s->hosts[i]->config.quorum = MEMBERS / 2 + 1;
 	insider_listen(s);
@@ -196,7 +197,7 @@ static void prepare(struct sim *s, enum promise_state state)
 
 static unsigned leader_of(const struct sim *s)
 {
-	int leader = live_leader(s);
+	int leader = shown_leader(s);
 
 	return leader < 0 ? 0 : (unsigned)leader;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "electsim/cli/jobs.h"
+#include "electsim/cli/verbs.h"
 #include "promise.h"
 
 struct result {

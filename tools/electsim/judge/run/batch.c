@@ -143,7 +143,7 @@ int batch_run(const struct run_options *o)
 	sim_free(b.s);
 	if (r < 0)
 		fputs("electsim: a process ended in the middle of its seeds\n", stderr);
-	if (o->algorithm.lab)
+	if (o->election->lab)
 		print_lab(&b.sum, progress_ms(&b.progress));
 	else
 		print_daemon(&b.sum, progress_ms(&b.progress), o->lasting);

@@ -106,7 +106,7 @@ static void cut_off(struct sim *s, unsigned host)
 /* Those of one host in two cases of three: half of the times of the one that leads. */
 static int some_host(struct sim *s)
 {
-	int leader = live_leader(s);
+	int leader = shown_leader(s);
 
 	if (below(s, 3) == 0)
 		return -1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options: numbers, times and ranges from the command line and from stories, and the options of
- * `electsim run`. Refuses what it does not understand; guesses nothing.
+ * options: the options of `electsim run`. Refuses what it does not understand; guesses nothing.
  */
 #include <assert.h>
 #include <errno.h>
@@ -10,82 +9,8 @@
 #include <string.h>
 
 #include "run.h"
-#include "electsim/world/election.h"
-
-int options_number(const char *text, uint64_t max, uint64_t *ret_number)
-{
-	char *end;
-	unsigned long long n;
-
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (errno || *end || n > max)
-		return -EINVAL;
-	*ret_number = n;
-	return 0;
-}
-
-int options_time(const char *text, uint64_t *ret_us)
-{
-	static const struct {
-		const char *unit;
-		uint64_t us;
-	} units[] = { { "us", 1 }, { "ms", 1000 }, { "s", 1000000 }, { "min", 60000000 },
-		{ "h", UINT64_C(3600000000) }, { "d", UINT64_C(86400000000) },
-		{ "beacons", SIM_BEACON_US }, { "beacon", SIM_BEACON_US } };
-	size_t digits = strspn(text, "0123456789");
-	char number[24];
-	uint64_t n;
-
-	if (digits == 0 || digits >= sizeof(number))
-		return -EINVAL;
-	memcpy(number, text, digits);
-	number[digits] = '\0';
-	if (options_number(number, UINT64_C(100000000000), &n) < 0)
-		return -EINVAL;
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strcmp(text + digits, units[i].unit) == 0 &&
-			n <= UINT64_C(1000000000000) / units[i].us) {
-			*ret_us = n * units[i].us;
-			return 0;
-		}
-	return -EINVAL;
-}
-
-int options_range(const char *text, unsigned *ret_min, unsigned *ret_max)
-{
-	const char *dots = strstr(text, "..");
-	char first[16];
-	uint64_t min, max;
-
-	if (!dots) {
-		if (options_number(text, 1000000, &min) < 0)
-			return -EINVAL;
-		*ret_min = *ret_max = (unsigned)min;
-		return 0;
-	}
-	if ((size_t)(dots - text) >= sizeof(first))
-		return -EINVAL;
-	memcpy(first, text, (size_t)(dots - text));
-	first[dots - text] = '\0';
-	if (options_number(first, 1000000, &min) < 0 ||
-		options_number(dots + 2, 1000000, &max) < 0 || min > max)
-		return -EINVAL;
-	*ret_min = (unsigned)min;
-	*ret_max = (unsigned)max;
-	return 0;
-}
-
-int options_algorithm(const char *text, struct run_algorithm *ret_algorithm)
-{
-	ret_algorithm->framed = algorithm_named(text);
-	ret_algorithm->lab = lab_named(text);
-	return ret_algorithm->framed || ret_algorithm->lab ? 0 : -EINVAL;
-}
-
-/* ---- electsim run ------------------------------------------------------------------------ */
+#include "electsim/cli/numbers.h"
+#include "electsim/cli/verbs.h"
 
 static int permille(const char *text, unsigned *ret)
 {
@@ -127,13 +52,14 @@ static int on_hosts(struct run_options *o, const char *v)
 
 static int on_algorithm(struct run_options *o, const char *v)
 {
-	return options_algorithm(v, &o->algorithm);
+	o->election = election_named(v);
+	return o->election ? 0 : -EINVAL;
 }
 
 static int on_literal(struct run_options *o, const char *v)
 {
 	(void)v;
-	o->algorithm.literal = true;
+	o->literal = true;
 	return 0;
 }
 
@@ -220,7 +146,7 @@ static int on_best_dead(struct run_options *o, const char *v)
 {
 	uint64_t n;
 
-	if (options_number(v, LAB_HOSTS_MAX, &n) < 0)
+	if (options_number(v, SIM_HOSTS_MAX, &n) < 0)
 		return -EINVAL;
 	o->best_dead = (unsigned)n;
 	return 0;
@@ -332,10 +258,16 @@ static void usage(FILE *f)
 /* What each option understood, and all together do not; NULL: nothing. */
 static const char *contradiction(const struct run_options *o)
 {
-	static_assert(LAB_HOSTS_MAX == 100, "as it is said below");
-	if (o->algorithm.lab && o->hosts_max > LAB_HOSTS_MAX)
-		return "the lab has room for 100 hosts";
-	if (o->best_dead && !o->algorithm.lab)
+	static char text[80];
+
+	if (o->hosts_max > o->election->hosts_max) {
+		snprintf(text, sizeof(text), "%s has room for %u hosts", o->election->name,
+			o->election->hosts_max);
+		return text;
+	}
+	if (o->literal && !o->election->lab)
+		return "--literal is for an algorithm of the lab";
+	if (o->best_dead && !o->election->lab)
 		return "--best-dead is for an algorithm of the lab";
 	if (o->best_dead >= o->hosts_min)
 		return "--best-dead leaves nobody";
@@ -346,7 +278,8 @@ static const char *contradiction(const struct run_options *o)
 
 int run_main(int argc, char **argv)
 {
-	struct run_options o = { .seed = 1,
+	struct run_options o = { .election = election_framed(NULL),
+		.seed = 1,
 		.seeds = 1,
 		.hosts_min = 2,
 		.hosts_max = 16,

@@ -2,11 +2,11 @@
 /*
  * run: one seed from the first start to the last beacon of calm.
  */
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 
 #include "run.h"
-#include "electsim/world/election.h"
 
 enum { SPREAD_US_MAX = 3000000, WATCH_US = 100000, TOLD_BEACONS = 30 };
 
@@ -62,7 +62,7 @@ static void fail_not_agreed(struct sim *s)
 {
 	struct sim_liveness l;
 
-	live_look(s, &l);
+	shown_look(s, &l);
 	check_fail(s, "L1",
 		"after %u s without trouble %u hosts are in %u groups with %u leaders%s",
 		(unsigned)(RUN_AGREE_US / 1000000), l.living, l.groups, l.leaders,
@@ -75,10 +75,10 @@ static void stay(struct sim *s)
 	uint64_t changes = s->totals.changes;
 	struct sim_liveness l;
 
-	sim_run_for(s, RUN_STAY_US);
+	sim_run_for(s, CALM_STAY_US);
 	if (s->broken)
 		return;
-	live_look(s, &l);
+	shown_look(s, &l);
 	if (!l.agree || !l.led)
 		check_fail(s, "L1", "agreement did not last: %u groups, %u leaders", l.groups,
 			l.leaders);
@@ -89,14 +89,14 @@ static void stay(struct sim *s)
 }
 
 /*
- * Who resigned leads again by bully when that is over; until then somebody else does. By invitation
- * nothing comes of it.
+ * Where the highest leads when it can, a host that has resigned leads again when that is over. By
+ * invitation nothing comes of it.
  */
 static uint64_t resigned_us(const struct sim *s)
 {
 	uint64_t most = 0;
 
-	if (s->algorithm != &bully)
+	if (!s->election->reelects)
 		return 0;
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
@@ -155,14 +155,6 @@ static void name_peers(struct sim *s, unsigned count)
 	}
 }
 
-void run_be(struct sim *s, const struct run_algorithm *a)
-{
-	if (a->lab)
-		road_begin(s, a->lab, a->literal);
-	else
-		sim_algorithm(s, a->framed);
-}
-
 /* What must follow the troubles. */
 static void calm(struct sim *s)
 {
@@ -174,7 +166,7 @@ static void calm(struct sim *s)
 		stay(s);
 }
 
-void run_end_troubles(struct sim *s, const struct run_options *o)
+static void end_troubles(struct sim *s, const struct run_options *o)
 {
 	if (s->broken)
 		return;
@@ -183,29 +175,55 @@ void run_end_troubles(struct sim *s, const struct run_options *o)
 		lan_conditions(s, SIM_ALL_LANS, &o->condition);
 }
 
-static void daemon_run(struct sim *s, const struct run_options *o)
+static void frame_run(struct sim *s, const struct run_options *o)
 {
 	struct flood flood = { 0 };
 
 	sim_run_for(s, o->trouble_us);
-	run_end_troubles(s, o);
+	end_troubles(s, o);
 	if (s->broken)
 		return;
 	if (!o->lasting) {
 		watch(s, 0, 0);
 		calm(s);
-	} else if (!run_settles(s, &flood) && !s->broken) {
-		run_count_never(s, &flood);
+	} else if (!calm_settles(s, &flood) && !s->broken) {
+		calm_count_never(s, &flood);
 	}
+}
+
+static void lab_run(struct sim *s, const struct run_options *o, uint64_t faults)
+{
+	struct calm c = { .within = !faults && !o->lasting && !o->best_dead,
+		.lasting = o->lasting,
+		.best_dead = o->best_dead };
+
+	if (flood_run_for(&c.flood, s, o->trouble_us))
+		end_troubles(s, o);
+	s->election->calm(s, &c);
+}
+
+/* Of the troubles that are asked for, those that its hosts can have. */
+static uint64_t faults_of(const struct run_options *o)
+{
+	uint64_t can = 0;
+	int r;
+
+	if (!o->election->lab)
+		return o->faults;
+	r = faults_parse(o->election->faults, &can);
+	assert(r == 0); /* else a kind has another name, and none would be played */
+	(void)r;
+	return o->faults & can;
 }
 
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 {
 	struct rng rng = { .state = seed };
 	unsigned range = o->hosts_max - o->hosts_min + 1;
+	uint64_t faults = faults_of(o);
 
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
-	run_be(s, &o->algorithm);
+	o->election->begin(s, o->election, o->literal);
 	s->lans_count = o->lans;
 	if (o->peers)
 		name_peers(s, o->peers);
@@ -213,12 +231,12 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	record(s, o);
 	if (o->condition_given)
 		lan_conditions(s, SIM_ALL_LANS, &o->condition);
-	faults_begin(s, o->algorithm.lab ? lab_faults(o->faults) : o->faults);
+	faults_begin(s, faults);
 	start_hosts(s);
-	if (o->algorithm.lab)
-		lab_run(s, o);
+	if (o->election->lab)
+		lab_run(s, o, faults);
 	else
-		daemon_run(s, o);
+		frame_run(s, o);
 	draw_picture(s, o);
 	return !s->broken;
 }
@@ -232,10 +250,9 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 	faults_text(o->faults, faults, sizeof(faults));
 	n = (size_t)snprintf(text, size, "%s run --seed %" PRIu64 " --hosts %u..%u --faults %s",
 		program_invocation_name, seed, o->hosts_min, o->hosts_max, faults);
-	if ((o->algorithm.framed == &bully || o->algorithm.lab) && n < size)
-		n += (size_t)snprintf(text + n, size - n, " --algorithm %s%s",
-			o->algorithm.lab ? o->algorithm.lab->name : "bully",
-			o->algorithm.literal ? " --literal" : "");
+	if (o->election != election_framed(NULL) && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --algorithm %s%s", o->election->name,
+			o->literal ? " --literal" : "");
 	if (o->lans != 1 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
 	if (o->peers && n < size)

@@ -5,11 +5,15 @@
 #ifndef ELECTSIM_RUN_RUN_H
 #define ELECTSIM_RUN_RUN_H
 
-#include "electsim/judge/check/check.h"
+#include "electsim/cli/numbers.h"
 #include "electsim/draw/draw.h"
-#include "electsim/lan/lan.h"
+#include "electsim/hosts/calm.h"
 #include "electsim/hosts/hosts.h"
-#include "electsim/lab/road/road.h"
+#include "electsim/hosts/shown.h"
+#include "electsim/judge/check/check.h"
+#include "electsim/judge/daemons/daemons.h"
+#include "electsim/lan/lan.h"
+#include "electsim/world/election.h"
 
 /* All times one figure each, so that L1's bound is found in one place. */
 #define RUN_TROUBLE_US UINT64_C(8000000) /* default length of the troubles */
@@ -18,23 +22,13 @@
 /* Lost states take random steps, insiders push, and each start has a full bucket for them. */
 #define RUN_BEHIND_US_MAX UINT64_C(900000000)
 #define RUN_FORGET_US	  UINT64_C(60000000)
-#define RUN_STAY_US	  (50 * SIM_BEACON_US) /* L4: and nothing changes for that long */
-/* Outside of a model: who has not begun to agree by then never does. */
-#define RUN_NEVER_US UINT64_C(20000000)
-#define RUN_LOOK_US  UINT64_C(10000)
 
 #define RUN_CLOCKS_PPM 100
 
-/* By which all hosts of a run elect: one on the frame of electd, or one of the lab. */
-struct run_algorithm {
-	const struct elect_algorithm *framed; /* of struct elect_config, else NULL */
-	const struct lab_algorithm *lab;      /* else NULL */
-	bool literal;			      /* ... as its slide says it, gaps and all */
-};
-
 struct run_options {
 	uint64_t seed, seeds;
-	struct run_algorithm algorithm;
+	const struct election *election; /* of all hosts */
+	bool literal;			 /* ... as its slide says it, gaps and all */
 	unsigned hosts_min, hosts_max, lans;
 	unsigned peers;	 /* hosts that all others know the addresses of, and no multicast; 0: there
 			    is */
@@ -52,33 +46,10 @@ struct run_options {
 	unsigned jobs;
 };
 
-/* All hosts are of that one: after sim_reset(). */
-void run_be(struct sim *s, const struct run_algorithm *a);
-/* lab.c: the troubles of a run of the lab, and the calm after them. */
-void lab_run(struct sim *s, const struct run_options *o);
-void lab_calm(struct sim *s, const struct run_options *o);
-/* The troubles of those that a host of the lab can have. */
-uint64_t lab_faults(uint64_t mask);
-/* The end of all troubles, but for a condition that lasts. */
-void run_end_troubles(struct sim *s, const struct run_options *o);
 /* false: something broke, s->problem says what. */
 bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed);
 /* What to type, where this program was started, to replay a seed. */
 void run_command(const struct run_options *o, uint64_t seed, char *text, size_t size);
-
-/* lasting.c: a flood that nobody could read is never agreed. */
-struct flood {
-	uint64_t second_us, messages; /* what came since then */
-	bool drowned;
-};
-
-/* Is it one? To be asked at each moment. */
-bool flood_drowns(struct flood *f, const struct sim *s);
-/* Plays on; false: something broke, or they drowned. */
-bool flood_run_for(struct flood *f, struct sim *s, uint64_t us);
-/* Do they agree for long, though what the network does goes on? */
-bool run_settles(struct sim *s, struct flood *f);
-void run_count_never(struct sim *s, const struct flood *f);
 
 /* faults.c */
 struct fault {
@@ -111,24 +82,5 @@ void faults_end(struct sim *s);
 
 /* batch.c: many seeds, in several processes, with progress; the exit status. */
 int batch_run(const struct run_options *o);
-
-/* The verbs of main.c; argv[0] is the verb. */
-int run_main(int argc, char **argv);
-int story_main(int argc, char **argv);
-int bounds_main(int argc, char **argv);
-int changes_main(int argc, char **argv);
-int scale_main(int argc, char **argv);
-int exact_main(int argc, char **argv);
-int promise_main(int argc, char **argv);
-int compare_main(int argc, char **argv);
-int conditions_main(int argc, char **argv);
-int faults_main(int argc, char **argv);
-
-/* options.c: "2s", "300ms", "50us", "3 beacons" → microseconds; -EINVAL. */
-int options_time(const char *text, uint64_t *ret_us);
-int options_number(const char *text, uint64_t max, uint64_t *ret_number);
-int options_range(const char *text, unsigned *ret_min, unsigned *ret_max);
-/* The name of an algorithm; `literal` stays as it is. */
-int options_algorithm(const char *text, struct run_algorithm *ret_algorithm);
 
 #endif

@@ -6,7 +6,6 @@
  * faults.c. Everything comes from the run's own generator.
  */
 #include "run.h"
-#include "electsim/world/election.h"
 
 static uint64_t below(struct sim *s, uint64_t limit)
 {
@@ -32,7 +31,7 @@ static struct sim_host *any_living(struct sim *s)
 /* Half of the troubles hit who matters most. */
 static struct sim_host *victim(struct sim *s)
 {
-	int leader = live_leader(s);
+	int leader = shown_leader(s);
 
 	return leader >= 0 && below(s, 2) ? s->hosts[leader] : any_living(s);
 }
@@ -318,27 +317,12 @@ static void disk_now(struct sim *s)
 	d->write_ms_max = below(s, 2) ? 20 : 1000;
 }
 
+enum { STEP_TRIGGERS = 4 };
+
 /* Faults at one step of one procedure, wherever the run happens to be. */
-static const enum elect_msg_type steps[] = { ELECT_INVITATION, ELECT_ACCEPT, ELECT_READY,
-	ELECT_READY_ANSWER, ELECT_DECLINE, ELECT_GOODBYE, ELECT_AYCOORD_ANSWER,
-	ELECT_AYTHERE_ANSWER, ELECT_HELLO, ELECT_CHALLENGE_ANSWER };
-
-static const enum elect_msg_type bully_steps[] = { ELECT_AYUP, ELECT_AYUP_ANSWER, ELECT_AYNORMAL,
-	ELECT_AYNORMAL_ANSWER, ELECT_ENTERELECTION, ELECT_ENTERELECTION_ANSWER, ELECT_SETCOORD,
-	ELECT_SETCOORD_ANSWER, ELECT_NEWSTATE, ELECT_NEWSTATE_ANSWER, ELECT_GOODBYE,
-	ELECT_CHALLENGE_ANSWER };
-
-enum {
-	STEPS = sizeof(steps) / sizeof(steps[0]),
-	BULLY_STEPS = sizeof(bully_steps) / sizeof(bully_steps[0]),
-	STEP_TRIGGERS = 4
-};
-
 static enum elect_msg_type any_step(struct sim *s)
 {
-	if (s->algorithm == &bully)
-		return bully_steps[below(s, BULLY_STEPS)];
-	return steps[below(s, STEPS)];
+	return s->election->steps[below(s, s->election->steps_count)];
 }
 
 static void put_trigger(struct sim *s, const struct sim_trigger *t)
@@ -446,17 +430,12 @@ static void setup_hostile(struct sim *s)
 /* It pushes in one way for a while, goes, and comes again. */
 static void push_now(struct sim *s)
 {
-	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD, ELECT_AYTHERE,
-		ELECT_INVITATION };
-	static const enum elect_msg_type bully_types[] = { ELECT_AYUP, ELECT_AYNORMAL,
-		ELECT_ENTERELECTION, ELECT_SETCOORD };
 	struct sim_push p = { .to = -1 };
 
 	insider_end_push(s);
 	if (below(s, 3) == 0)
 		return;
-	p.type = (s->algorithm == &bully ? bully_types
-					 : types)[below(s, sizeof(types) / sizeof(types[0]))];
+	p.type = s->election->pushes[below(s, s->election->pushes_count)];
 	p.in_floor = p.type == ELECT_HELLO && below(s, 2);
 	if (below(s, 3) == 0)
 		p.to = (int)any(s)->index;
@@ -522,7 +501,7 @@ static void deafen(struct sim *s, unsigned which, unsigned left)
 
 static void deaf_now(struct sim *s)
 {
-	int leader = live_leader(s);
+	int leader = shown_leader(s);
 	unsigned member = any(s)->index, times;
 
 	if (leader < 0 || (unsigned)leader == member)

@@ -37,7 +37,7 @@ static int ask_agree(struct story *st, struct words *w, struct answer *a)
 	struct sim_liveness l;
 
 	(void)w;
-	live_look(st->s, &l);
+	shown_look(st->s, &l);
 	say(a, l.agree, "%u hosts in %u groups", l.living, l.groups);
 	return 0;
 }
@@ -47,7 +47,7 @@ static int ask_led(struct story *st, struct words *w, struct answer *a)
 	struct sim_liveness l;
 
 	(void)w;
-	live_look(st->s, &l);
+	shown_look(st->s, &l);
 	say(a, l.agree && l.led, "%u hosts in %u groups, %u leaders", l.living, l.groups,
 		l.leaders);
 	return 0;
@@ -55,12 +55,12 @@ static int ask_led(struct story *st, struct words *w, struct answer *a)
 
 static int ask_leader(struct story *st, struct words *w, struct answer *a)
 {
-	int leader = live_leader(st->s);
+	int leader = shown_leader(st->s);
 	struct sim_host *h;
 
 	if (words_host(st, w, &h) < 0)
 		return -EINVAL;
-	say(a, leader == (int)h->index, "%u leaders, %s", live_leaders(st->s),
+	say(a, leader == (int)h->index, "%u leaders, %s", shown_leaders(st->s),
 		leader < 0 ? "none alone" : st->s->hosts[leader]->config.name);
 	return 0;
 }
@@ -71,7 +71,7 @@ static int ask_leaders(struct story *st, struct words *w, struct answer *a)
 
 	if (words_number(w, &n) < 0)
 		return -EINVAL;
-	say(a, live_leaders(st->s) == n, "%u leaders", live_leaders(st->s));
+	say(a, shown_leaders(st->s) == n, "%u leaders", shown_leaders(st->s));
 	return 0;
 }
 
@@ -83,7 +83,7 @@ static int ask_one(struct story *st, struct words *w, struct answer *a)
 
 	if (!words_take(w, "group") || !words_take(w, "of") || words_number(w, &n) < 0)
 		return -EINVAL;
-	live_look(st->s, &l);
+	shown_look(st->s, &l);
 	a->yes = l.agree && l.living == n;
 	say(a, a->yes, "%u living hosts in %u groups", l.living, l.groups);
 	for (unsigned i = 0; a->yes && i < st->hosts_count; i++) {
@@ -102,7 +102,7 @@ static int ask_groups(struct story *st, struct words *w, struct answer *a)
 
 	if (words_number(w, &n) < 0)
 		return -EINVAL;
-	live_look(st->s, &l);
+	shown_look(st->s, &l);
 	say(a, l.groups == n, "%u groups", l.groups);
 	return 0;
 }
@@ -408,7 +408,7 @@ static int ask_two(struct story *st, struct words *w, struct answer *a)
 	if (!words_take(w, "leaders") || !words_take(w, "since") ||
 		!(m = story_mark(st, words_next(w))))
 		return -EINVAL;
-	a->yes = st->s->two_leaders_us >= m->at_us || live_leaders(st->s) > 1;
+	a->yes = st->s->two_leaders_us >= m->at_us || shown_leaders(st->s) > 1;
 	say(a, a->yes, "last at %" PRIu64 " us",
 		st->s->two_leaders_us ? st->s->two_leaders_us - SIM_EPOCH_US : 0);
 	return 0;
@@ -483,12 +483,12 @@ static int ask_elected(struct story *st, struct words *w, struct answer *a)
 	struct sim_shown shown;
 
 	if (words_take(w, "nobody")) {
-		say(a, live_leaders(st->s) == 0, "%u leaders", live_leaders(st->s));
+		say(a, shown_leaders(st->s) == 0, "%u leaders", shown_leaders(st->s));
 		return 0;
 	}
 	if (words_host(st, w, &h) < 0 || words_host(st, w, &of) < 0)
 		return -EINVAL;
-	live_shown(st->s, h, &shown);
+	shown_by(st->s, h, &shown);
 	say(a, shown.coordinator == (int)of->index, "%s",
 		shown.coordinator < 0 ? "nobody" : st->s->hosts[shown.coordinator]->config.name);
 	return 0;
@@ -497,14 +497,15 @@ static int ask_elected(struct story *st, struct words *w, struct answer *a)
 /* "report 1 \"failed in gathering\"" */
 static int ask_report(struct story *st, struct words *w, struct answer *a)
 {
-	char text[ROAD_REPORT_SIZE];
+	char text[160];
 	const char *last;
 	struct sim_host *h;
 
-	if (!st->s->lab || words_host(st, w, &h) < 0 || words_quoted(w, text, sizeof(text)) < 0)
+	if (!st->s->kind->reported || words_host(st, w, &h) < 0 ||
+		words_quoted(w, text, sizeof(text)) < 0)
 		return -EINVAL;
-	last = road_reported(h, NULL);
-	say(a, road_reported(h, text) != NULL, "%s", last ? last : "nothing reported");
+	last = st->s->kind->reported(h, NULL);
+	say(a, st->s->kind->reported(h, text) != NULL, "%s", last ? last : "nothing reported");
 	return 0;
 }
 

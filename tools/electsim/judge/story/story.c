@@ -101,6 +101,7 @@
  *messages (of the lab: one a receiver, without repeats and acknowledgements).
  */
 #include "story.h"
+#include "electsim/cli/verbs.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -145,10 +146,12 @@ static int read_frame(struct story *st, const struct words *words)
 	} else if (words_take(&w, "algorithm")) {
 		const char *name = words_next(&w);
 
-		st->algorithm.literal = words_take(&w, "literal");
+		st->literal = words_take(&w, "literal");
 		if (name && !words_end(&w))
 			return 0; /* of some, at its time */
-		return name ? options_algorithm(name, &st->algorithm) : -EINVAL;
+		st->election = name ? election_named(name) : NULL;
+		if (!st->election || (st->literal && !st->election->lab))
+			return -EINVAL;
 	} else if (words_take(&w, "lans")) {
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)
 			return -EINVAL;
@@ -188,7 +191,8 @@ static int read_section(struct story *st, const struct story_section *section)
 	int r = 0;
 
 	st->seed_first = st->seed_last = 1;
-	st->algorithm = (struct run_algorithm){ 0 };
+	st->election = election_framed(NULL);
+	st->literal = false;
 	st->hosts_count = 0;
 	st->lans_count = 1;
 	for (; r == 0 && (line = strsep(&rest, "\n")); number++) {
@@ -221,7 +225,7 @@ static int play(
 	st->marks_count = 0;
 	st->problem[0] = '\0';
 	sim_reset(s, seed, st->hosts_count);
-	run_be(s, &st->algorithm);
+	st->election->begin(s, st->election, st->literal);
 	s->lans_count = st->lans_count;
 	s->trace = trace;
 	s->svg =

@@ -52,7 +52,8 @@ struct story {
 	struct story_line lines[STORY_LINES_MAX];
 	unsigned lines_count;
 	uint64_t seed_first, seed_last, seed;
-	struct run_algorithm algorithm;
+	const struct election *election;
+	bool literal;
 	char refusal[SIM_WORD_MAX]; /* of the last `elect`; empty: none */
 	unsigned hosts_count, lans_count;
 	unsigned lans; /* that the line under way happens to */

@@ -74,7 +74,7 @@ int words_number(struct words *w, uint64_t *ret_number)
 
 int words_host(struct story *st, struct words *w, struct sim_host **ret_host)
 {
-	int leader = live_leader(st->s);
+	int leader = shown_leader(st->s);
 	uint64_t n = (uint64_t)leader + 1;
 
 	if (leader >= 0 && words_take(w, "leader"))

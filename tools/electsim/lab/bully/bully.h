@@ -27,8 +27,9 @@
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
 #include "core/frame/watched.h"
-#include "electsim/world/election.h"
 #include "own.h"
+
+extern const struct elect_algorithm bully;
 
 /* order.c */
 /* May lead, priority, id: nothing that changes because of an election. */

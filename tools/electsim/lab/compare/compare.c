@@ -4,6 +4,7 @@
  * nothing.
  */
 #include "compare.h"
+#include "electsim/cli/verbs.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -140,7 +141,7 @@ enum { OPTIONS = sizeof(option) / sizeof(option[0]) };
 static int usage(FILE *f)
 {
 	unsigned count;
-	const struct contestant *list = contestants_list(&count);
+	const struct election *list = elections_list(&count);
 
 	fputs("usage: electsim compare [OPTION...]\n", f);
 	for (unsigned i = 0; i < OPTIONS; i++)

@@ -12,10 +12,13 @@
 
 #include <jansson.h>
 
-#include "electsim/judge/run/run.h"
+#include "electsim/cli/numbers.h"
+#include "electsim/hosts/calm.h"
+#include "electsim/hosts/hosts.h"
+#include "electsim/hosts/shown.h"
+#include "electsim/world/election.h"
 
 enum {
-	COMPARE_ALGORITHMS_MAX = 16,
 	COMPARE_SIZES_MAX = 8,
 	COMPARE_LOSSES_MAX = 4,
 	COMPARE_HOSTS_MIN = 3,
@@ -37,23 +40,14 @@ int list_numbers(const char *text, uint64_t min, uint64_t max, unsigned *list, u
 
 /* ---- algorithms.c ---------------------------------------------------------------------------- */
 
-struct contestant {
-	const char *name, *title;
-	bool lab;
-	bool eventual;	  /* agrees some day, and never ends */
-	bool lowest_wins; /* the best host is the first, else the last */
-	uint8_t number;	  /* in its table: algorithms[] or lab_algorithms[] */
-};
-
-const struct contestant *contestants_list(unsigned *ret_count);
-const struct contestant *contestant_at(unsigned who);
-/* "daemon", "all" or names with commas between them → bits, by the list; -EINVAL. */
+const struct election *contestant_at(unsigned who); /* of elections_list() */
+/* "daemon", "all" or names with commas between them → bits, by elections_list(); -EINVAL. */
 int contestants_parse(const char *text, uint32_t *ret_set);
 
 /* An empty LAN with hosts that run it. */
-void contest_reset(struct sim *s, const struct contestant *c, uint64_t seed, unsigned hosts);
+void contest_reset(struct sim *s, const struct election *c, uint64_t seed, unsigned hosts);
 /* The host of that rank: 0 is the best. */
-unsigned contest_ranked(const struct contestant *c, unsigned hosts, unsigned rank);
+unsigned contest_ranked(const struct election *c, unsigned hosts, unsigned rank);
 /* What was sent until now. */
 struct counted {
 	uint64_t election;  /* datagrams, but for the next two */
@@ -78,7 +72,7 @@ struct sample {
 /* A run that is being measured. */
 struct contest {
 	struct sim *s;
-	const struct contestant *who;
+	const struct election *who;
 	struct rng rng;		     /* what the scene draws */
 	unsigned loss;		     /* permille, from a while before the event on */
 	uint8_t side[SIM_HOSTS_MAX]; /* of a split: hosts of other sides are not heard */
@@ -132,7 +126,7 @@ extern const struct scene compare_scenes[COMPARE_SCENES];
 int scenes_parse(const char *text, uint32_t *ret_set); /* "all" or names; -EINVAL */
 /* One run. */
 struct trial {
-	const struct contestant *who;
+	const struct election *who;
 	unsigned scene, hosts, run;
 	struct sim_condition condition;
 	unsigned loss;
@@ -142,7 +136,7 @@ struct trial {
 void scene_play(struct sim *s, const struct trial *t, struct sample *ret);
 
 /* Why a row is not what its authors had in mind; NULL: it is. */
-const char *scene_note(const struct scene *scene, const struct contestant *who);
+const char *scene_note(const struct scene *scene, const struct election *who);
 
 /* ---- play.c ---------------------------------------------------------------------------------- */
 

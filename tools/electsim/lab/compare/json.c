@@ -29,7 +29,7 @@ static json_t *cell(const struct comparison *c, const struct cell *cell)
 {
 	const struct scene *scene = &compare_scenes[cell->scene];
 	bool any = cell->never < cell->runs, asked = !scene->no_event;
-	const struct contestant *who = contestant_at(cell->who);
+	const struct election *who = contestant_at(cell->who);
 	const char *note = scene_note(scene, who);
 	json_t *j = json_pack("{s:s,s:s,s:s,s:i,s:i,s:i}", "algorithm", who->name, "circle",
 		who->lab ? "lab" : "daemon", "scene", scene->name, "hosts",
@@ -69,7 +69,7 @@ static json_t *algorithms(const struct comparison *c)
 {
 	json_t *j = json_array();
 	unsigned count;
-	const struct contestant *list = contestants_list(&count);
+	const struct election *list = elections_list(&count);
 
 	for (unsigned i = 0; i < count; i++)
 		if (c->algorithms >> i & 1)

@@ -24,7 +24,7 @@ static bool two_lead(const struct sim *s)
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		struct sim_shown l;
 
-		live_shown(s, s->hosts[i], &l);
+		shown_by(s, s->hosts[i], &l);
 		for (unsigned k = 0; l.leads && k < count; k++)
 			if (hear_each_other(s, i, leaders[k]))
 				return true;
@@ -90,7 +90,7 @@ static bool is_settled(const struct contest *c, unsigned host, const struct sim_
 
 	if (!l->normal || l->coordinator < 0)
 		return false;
-	live_shown(c->s, c->s->hosts[l->coordinator], &of);
+	shown_by(c->s, c->s->hosts[l->coordinator], &of);
 	return of.on && c->side[host] == c->side[l->coordinator];
 }
 
@@ -103,7 +103,7 @@ bool contest_agrees(const struct contest *c)
 		int *part = &named[c->side[i]];
 		struct sim_shown l;
 
-		live_shown(c->s, c->s->hosts[i], &l);
+		shown_by(c->s, c->s->hosts[i], &l);
 		if (!l.on)
 			continue;
 		if (!is_settled(c, i, &l) || (*part >= 0 && *part != l.coordinator))
@@ -122,7 +122,7 @@ static bool led(const struct contest *c)
 	for (unsigned i = 0; i < c->s->hosts_count; i++) {
 		struct sim_shown l;
 
-		live_shown(c->s, c->s->hosts[i], &l);
+		shown_by(c->s, c->s->hosts[i], &l);
 		leaders[c->side[i]] += l.leads;
 		living[c->side[i]] += l.on;
 	}
@@ -136,7 +136,7 @@ int contest_leader(const struct contest *c)
 	for (unsigned i = 0; i < c->s->hosts_count; i++) {
 		struct sim_shown l;
 
-		live_shown(c->s, c->s->hosts[i], &l);
+		shown_by(c->s, c->s->hosts[i], &l);
 		if (l.leads && found >= 0)
 			return -1;
 		if (l.leads)

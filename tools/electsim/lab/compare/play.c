@@ -88,7 +88,7 @@ static void list_cells(struct comparison *c)
 	unsigned who_count;
 	unsigned at = 0;
 
-	contestants_list(&who_count);
+	elections_list(&who_count);
 	c->cells = calloc((size_t)COMPARE_SCENES * c->losses_count * who_count * c->sizes_count,
 		sizeof(*c->cells));
 	for (uint8_t scene = 0; c->cells && scene < COMPARE_SCENES; scene++)

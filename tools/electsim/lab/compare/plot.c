@@ -29,7 +29,7 @@ const char *const plot_names[PLOTS] = { [PLOT_DATAGRAMS] = "datagrams", [PLOT_MS
 /* By the list of algorithms; the two of the daemon first. */
 static const struct {
 	const char *light, *dark;
-} colours[COMPARE_ALGORITHMS_MAX] = {
+} colours[ELECTIONS_MAX] = {
 	{ "#0b57d0", "#7cacf8" },
 	{ "#c5221f", "#f6867f" },
 	{ "#b06000", "#f0a94a" },
@@ -50,7 +50,7 @@ static const struct {
 
 struct plot {
 	const struct comparison *c;
-	const struct contestant *list;
+	const struct election *list;
 	unsigned list_count, scene;
 	enum plot_of of;
 	FILE *f;
@@ -328,7 +328,7 @@ static void group(const struct plot *p, unsigned who)
 
 static void panel(const struct plot *p, unsigned loss)
 {
-	struct label ends[COMPARE_ALGORITHMS_MAX];
+	struct label ends[ELECTIONS_MAX];
 	int x = (int)loss * PANEL + LEFT + WIDTH + 14;
 	unsigned count = 0;
 
@@ -357,7 +357,7 @@ void plot_draw(const struct comparison *c, unsigned scene, enum plot_of of, FILE
 {
 	struct plot p = { .c = c, .scene = scene, .of = of, .f = f };
 
-	p.list = contestants_list(&p.list_count);
+	p.list = elections_list(&p.list_count);
 	find_range(&p);
 	begin(&p);
 	for (unsigned loss = 0; loss < c->losses_count; loss++)

@@ -298,7 +298,7 @@ int scenes_parse(const char *text, uint32_t *ret_set)
 	return list_names(text, COMPARE_SCENES, is_called, ret_set);
 }
 
-const char *scene_note(const struct scene *scene, const struct contestant *who)
+const char *scene_note(const struct scene *scene, const struct election *who)
 {
 	bool comes_back_in_it = scene->play == restart || scene->play == member ||
 		scene->play == comes_back || scene->play == flap;

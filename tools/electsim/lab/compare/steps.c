@@ -78,7 +78,7 @@ int steps_write_all(const struct comparison *c, const char *folder)
 	if (mkdir(path, 0777) < 0 && errno != EEXIST)
 		r = -errno;
 	for (unsigned scene = 0; scene < COMPARE_SCENES; scene++)
-		for (unsigned who = 0; who < COMPARE_ALGORITHMS_MAX && r == 0; who++) {
+		for (unsigned who = 0; who < ELECTIONS_MAX && r == 0; who++) {
 			if (!(c->scenes >> scene & 1) || !(c->algorithms >> who & 1))
 				continue;
 			record(c, &one, who, scene, 0);
@@ -173,7 +173,7 @@ json_t *steps_json(const struct comparison *c)
 	json_t *j = json_array();
 
 	for (unsigned scene = 0; scene < COMPARE_SCENES; scene++)
-		for (unsigned who = 0; who < COMPARE_ALGORITHMS_MAX; who++) {
+		for (unsigned who = 0; who < ELECTIONS_MAX; who++) {
 			bool is = c->scenes >> scene & 1 && c->algorithms >> who & 1;
 
 			for (unsigned loss = 0; is && loss < c->losses_count && loss < LOSSES_SHOWN;

@@ -67,7 +67,7 @@ static void row(const struct comparison *c, const struct cell *cell, struct note
 {
 	const struct scene *scene = &compare_scenes[cell->scene];
 	unsigned hosts = c->sizes[cell->size];
-	const struct contestant *who = contestant_at(cell->who);
+	const struct election *who = contestant_at(cell->who);
 	bool any = cell->never < cell->runs, asked = !scene->no_event;
 
 	fprintf(f, "%-20s %c %5u %5u ", who->name, mark(notes, scene_note(scene, who)), hosts,

@@ -5,10 +5,12 @@
  */
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "electsim/judge/run/run.h"
+#include "electsim/cli/numbers.h"
+#include "electsim/cli/verbs.h"
 #include "rows.h"
 
 enum { SHOWN = 12 }; /* hosts of an arrangement that broke */

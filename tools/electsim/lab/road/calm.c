@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab: what must follow the troubles of a run of the lab (S002, S004 slides 4, 19, 31), and which
- * troubles its hosts can have. Within its model, which is no fault at all, an algorithm must agree
- * in time; outside of it a run that never agrees is counted, and is no failure.
+ * calm: what must follow the troubles of a run (S002, S004 slides 4, 19, 31). Within its model,
+ * which is no trouble at all, an algorithm must agree in time; outside of it a run that never
+ * agrees is counted, and is no failure.
  */
-#include <assert.h>
-
-#include "electsim/judge/run/run.h"
+#include "electsim/hosts/calm.h"
+#include "electsim/hosts/hosts.h"
+#include "electsim/hosts/shown.h"
+#include "inside.h"
 
 /* An interval of omega is never longer: 8 x dead_after/2, in which it must have agreed 10 times. */
 #define EVENTUAL_US (10 * 8 * LAB_DEAD_US / 2)
-
-uint64_t lab_faults(uint64_t mask)
-{
-	static const char can[] = "crash,lost-write,lost-state,stall,pause,split,one-way,pair,"
-				  "carrier,loss,duplicate,delay,blackout,kill";
-	uint64_t of_lab = 0;
-	int r = faults_parse(can, &of_lab);
-
-	assert(r == 0); /* else a kind has another name, and none would be played */
-	(void)r;
-	return mask & of_lab;
-}
 
 /* Hosts that know of the same election have the same coordinator. */
 static void check_same(struct sim *s)
 {
 	struct sim_shown a, b;
 
-	if (s->lab->eventual)
+	if (s->election->eventual)
 		return;
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		for (unsigned k = 0; k < i; k++) {
-			live_shown(s, s->hosts[i], &a);
-			live_shown(s, s->hosts[k], &b);
+			shown_by(s, s->hosts[i], &a);
+			shown_by(s, s->hosts[k], &b);
 			if (a.coordinator >= 0 && b.coordinator >= 0 && a.election == b.election &&
 				a.coordinator != b.coordinator)
-				check_fail(s, "safety",
+				sim_fail(s, "safety",
 					"h%u and h%u have different coordinators of election %u",
 					i + 1, k + 1, (unsigned)a.election);
 		}
@@ -51,37 +40,26 @@ static unsigned dead(const struct sim *s)
 	return n;
 }
 
-/* A run of the lab, and whether it is within the model of its algorithm. */
-struct lab_run {
-	struct sim *s;
-	const struct run_options *o;
-	struct flood flood;
-	bool within;
-};
-
 /* Three patiences, and the silence before them. */
-static uint64_t limit_us(const struct lab_run *r)
+static uint64_t limit_us(const struct sim *s, const struct calm *c)
 {
-	const struct sim *s = r->s;
-
-	if (!r->within)
-		return RUN_NEVER_US;
-	if (s->lab->eventual)
+	if (!c->within)
+		return CALM_NEVER_US;
+	if (s->election->eventual)
 		return EVENTUAL_US;
 	return LAB_DEAD_US + 3 * road_patience_us(s, s->hosts[0], dead(s));
 }
 
-static bool agrees(struct lab_run *r)
+static bool agrees(struct sim *s, struct calm *c)
 {
-	struct sim *s = r->s;
-	uint64_t until_us = s->now_us + limit_us(r);
+	uint64_t until_us = s->now_us + limit_us(s, c);
 
 	while (!s->broken && s->now_us < until_us) {
-		if (live_agree(s))
+		if (shown_agree(s))
 			return true;
-		if (!flood_run_for(&r->flood, s, RUN_LOOK_US))
+		if (!flood_run_for(&c->flood, s, CALM_LOOK_US))
 			return false;
-		if (r->within)
+		if (c->within)
 			check_same(s);
 	}
 	return false;
@@ -92,14 +70,14 @@ static void stays(struct sim *s)
 {
 	uint64_t elections = s->totals.elections, leaders = s->totals.leaders;
 
-	sim_run_for(s, RUN_STAY_US);
+	sim_run_for(s, CALM_STAY_US);
 	if (s->broken)
 		return;
 	check_same(s);
-	if (!live_agree(s))
-		check_fail(s, "stability", "agreement did not last");
+	if (!shown_agree(s))
+		sim_fail(s, "stability", "agreement did not last");
 	else if (s->totals.elections != elections || s->totals.leaders != leaders)
-		check_fail(s, "stability", "%u elections and %u new leaders without a cause",
+		sim_fail(s, "stability", "%u elections and %u new leaders without a cause",
 			(unsigned)(s->totals.elections - elections),
 			(unsigned)(s->totals.leaders - leaders));
 }
@@ -110,7 +88,7 @@ static void kill_the_best(struct sim *s, unsigned count)
 	unsigned living = s->hosts_count - dead(s);
 
 	for (unsigned rank = 0; rank < count && rank < s->hosts_count; rank++) {
-		unsigned best = s->lab->lowest_wins ? rank : s->hosts_count - 1 - rank;
+		unsigned best = s->election->lowest_wins ? rank : s->hosts_count - 1 - rank;
 
 		if (!s->hosts[best]->on || living == 1)
 			continue;
@@ -120,62 +98,42 @@ static void kill_the_best(struct sim *s, unsigned count)
 }
 
 /* No model has sockets that overflow. */
-static void never_agreed(struct lab_run *r)
+static void never_agreed(struct sim *s, const struct calm *c)
 {
-	struct sim *s = r->s;
+	bool drowned = c->flood.drowned;
 
 	if (s->broken)
 		return;
-	run_count_never(s, &r->flood);
-	if (r->within && !(r->flood.drowned && s->totals.overflowed > 0))
-		check_fail(s, "liveness", "the hosts %s",
-			r->flood.drowned ? "sent more than they can read"
-					 : "did not agree in time");
+	calm_count_never(s, &c->flood);
+	if (c->within && !(drowned && s->totals.overflowed > 0))
+		sim_fail(s, "liveness", "the hosts %s",
+			drowned ? "sent more than they can read" : "did not agree in time");
 }
 
 /* What must follow where the LAN is well again. */
-static void calm(struct lab_run *r)
+static void must_agree(struct sim *s, struct calm *c)
 {
-	struct sim *s = r->s;
-
-	if (!agrees(r)) {
-		never_agreed(r);
+	if (!agrees(s, c)) {
+		never_agreed(s, c);
 		return;
 	}
 	sim_run_for(s, 2 * LAB_DEAD_US); /* a second agreement may be on its way */
-	if (s->lab->eventual)
+	if (s->election->eventual)
 		sim_run_for(s, EVENTUAL_US);
-	if (!s->broken && agrees(r))
+	if (!s->broken && agrees(s, c))
 		stays(s);
 }
 
-static struct lab_run run_of(struct sim *s, const struct run_options *o)
+void road_calm(struct sim *s, struct calm *c)
 {
-	return (struct lab_run){ .s = s,
-		.o = o,
-		.within = lab_faults(o->faults) == 0 && !o->lasting && o->best_dead == 0 };
-}
-
-void lab_calm(struct sim *s, const struct run_options *o)
-{
-	struct lab_run r = run_of(s, o);
-
-	sim_run_for(s, 500000); /* those that come back */
-	kill_the_best(s, o->best_dead);
-	if (!o->lasting)
-		calm(&r);
-	else if (!run_settles(s, &r.flood))
-		never_agreed(&r);
-}
-
-void lab_run(struct sim *s, const struct run_options *o)
-{
-	struct lab_run r = run_of(s, o);
-
-	if (!flood_run_for(&r.flood, s, o->trouble_us)) {
-		never_agreed(&r);
+	if (s->broken || c->flood.drowned) {
+		never_agreed(s, c);
 		return;
 	}
-	run_end_troubles(s, o);
-	lab_calm(s, o);
+	sim_run_for(s, 500000); /* those that come back */
+	kill_the_best(s, c->best_dead);
+	if (!c->lasting)
+		must_agree(s, c);
+	else if (!calm_settles(s, &c->flood))
+		never_agreed(s, c);
 }

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "core/messages.h"
-#include "electsim/judge/check/check.h"
 #include "electsim/draw/draw.h"
-#include "electsim/lan/lan.h"
 #include "electsim/hosts/hosts.h"
+#include "electsim/hosts/shown.h"
+#include "electsim/lan/lan.h"
 #include "inside.h"
 
 /* ---- what it shows ------------------------------------------------------------------------ */
@@ -50,7 +50,7 @@ void road_show(struct sim *s, struct sim_host *h)
 	if (!h->on || (same(&v, &h->watch.view) && r->shown == r->lab.state))
 		return;
 	r->shown = r->lab.state;
-	check_shows(s, h, &v);
+	shown_set(s, h, &v);
 }
 
 /* ---- the LAN ------------------------------------------------------------------------------ */
@@ -269,7 +269,7 @@ static void start(struct sim *s, struct sim_host *h)
 	if (trace_on(s))
 		trace_line(s, h, "starts");
 	empty(s, h);
-	check_shows(s, h, &(struct elect_view){ .state = ELECT_DOWN, .may_lead = true });
+	shown_set(s, h, &(struct elect_view){ .state = ELECT_DOWN, .may_lead = true });
 	lab_begin(&r->lab, r->lives > 1);
 	if (h->on)
 		watch_started(s, h);
@@ -399,68 +399,26 @@ static const char *message_name(const struct sim *s, unsigned type)
 
 	if (type >= ROAD_ACK)
 		return type < SIM_TYPES ? own[type - ROAD_ACK] : NULL;
-	return type > 0 && type <= count(s->lab->messages) ? s->lab->messages[type - 1] : NULL;
+	return type > 0 && type <= count(s->election->lab->messages)
+		? s->election->lab->messages[type - 1]
+		: NULL;
 }
 
 static unsigned message_kind(const struct sim *s, unsigned type)
 {
-	return type >= ROAD_ACK || s->lab->eventual ? MESSAGE_OF_WATCHING : MESSAGE_OF_FORMING;
+	return type >= ROAD_ACK || s->election->lab->eventual ? MESSAGE_OF_WATCHING
+							      : MESSAGE_OF_FORMING;
 }
 
 /* That of rest needs no words. */
 static const char *state_name(const struct sim *s, const struct sim_host *h)
 {
-	return h->on && h->road->lab.state ? s->lab->states[h->road->lab.state] : NULL;
+	return h->on && h->road->lab.state ? s->election->lab->states[h->road->lab.state] : NULL;
 }
 
-static const struct sim_kind road_kind = {
-	.start = start,
-	.gone = check_gone,
-	.receive = receive,
-	.tick = tick,
-	.late = late,
-	.event = on_event,
-	.message_name = message_name,
-	.message_kind = message_kind,
-	.state_name = state_name,
-};
+/* ---- what a story does to it -------------------------------------------------------------- */
 
-/* ---- its door ------------------------------------------------------------------------------- */
-
-static void reset(struct sim *s, struct sim_host *h)
-{
-	if (!h->road)
-		h->road = malloc(sizeof(*h->road));
-	assert(h->road);
-	memset(h->road, 0, sizeof(*h->road));
-	h->road->alter = -1;
-	h->road->lab = (struct lab_host){ .algorithm = s->lab,
-		.ground = &ground,
-		.user = s,
-		.rng = &h->road->rng,
-		.place = h->index,
-		.count = s->hosts_count,
-		.id = (uint16_t)h->index,
-		.literal = s->literal,
-		.coordinator = LAB_NONE };
-}
-
-void road_begin(struct sim *s, const struct lab_algorithm *algorithm, bool literal)
-{
-	assert(s->hosts_count <= LAB_HOSTS_MAX && count(algorithm->messages) < ROAD_ACK);
-	s->kind = &road_kind;
-	s->lab = algorithm;
-	s->literal = literal;
-	for (unsigned i = 0; i < s->hosts_count; i++)
-		reset(s, s->hosts[i]);
-}
-
-const struct lab_host *road_lab(const struct sim_host *h)
-{
-	return &h->road->lab;
-}
-
-void road_elect(struct sim *s, struct sim_host *h)
+static void elect(struct sim *s, struct sim_host *h)
 {
 	if (!h->on || sim_stalled(s, h))
 		return;
@@ -468,12 +426,15 @@ void road_elect(struct sim *s, struct sim_host *h)
 	plan(s, h);
 }
 
-void road_alter(struct sim_host *h, unsigned type)
+static bool alter(struct sim *s, struct sim_host *h, unsigned type)
 {
-	h->road->alter = (int)type;
+	if (type == 0 || type > count(s->election->lab->messages))
+		return false;
+	h->road->alter = (int)type - 1;
+	return true;
 }
 
-const char *road_reported(const struct sim_host *h, const char *words)
+static const char *reported(const struct sim_host *h, const char *words)
 {
 	const struct road *r = h->road;
 	unsigned first =
@@ -486,6 +447,56 @@ const char *road_reported(const struct sim_host *h, const char *words)
 			return line;
 	}
 	return NULL;
+}
+
+static const struct sim_kind road_kind = {
+	.start = start,
+	.gone = shown_gone,
+	.receive = receive,
+	.tick = tick,
+	.late = late,
+	.event = on_event,
+	.message_name = message_name,
+	.message_kind = message_kind,
+	.state_name = state_name,
+	.elect = elect,
+	.alter = alter,
+	.reported = reported,
+};
+
+/* ---- its door ------------------------------------------------------------------------------- */
+
+static void reset(struct sim *s, struct sim_host *h)
+{
+	if (!h->road)
+		h->road = malloc(sizeof(*h->road));
+	assert(h->road);
+	memset(h->road, 0, sizeof(*h->road));
+	h->road->alter = -1;
+	h->road->lab = (struct lab_host){ .algorithm = s->election->lab,
+		.ground = &ground,
+		.user = s,
+		.rng = &h->road->rng,
+		.place = h->index,
+		.count = s->hosts_count,
+		.id = (uint16_t)h->index,
+		.literal = s->literal,
+		.coordinator = LAB_NONE };
+}
+
+void road_begin(struct sim *s, const struct election *e, bool literal)
+{
+	assert(s->hosts_count <= LAB_HOSTS_MAX && count(e->lab->messages) < ROAD_ACK);
+	s->kind = &road_kind;
+	s->election = e;
+	s->literal = literal;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		reset(s, s->hosts[i]);
+}
+
+const struct lab_host *road_lab(const struct sim_host *h)
+{
+	return &h->road->lab;
 }
 
 uint64_t road_elections(const struct sim_host *h)

@@ -8,7 +8,7 @@
 #define ELECTSIM_ROAD_ROAD_H
 
 #include "electsim/lab/elections/lab.h"
-#include "electsim/world/sim.h"
+#include "electsim/world/election.h"
 
 /* Behind those of the algorithm, which are counted from 1 on. */
 enum road_type { ROAD_ACK = SIM_TYPES - 3, ROAD_HEARTBEAT, ROAD_START };
@@ -17,16 +17,12 @@ enum { ROAD_REPORTS_MAX = 16, ROAD_REPORT_SIZE = 160 };
 
 #define ROAD_TRIES 5
 
-/* All hosts are of that algorithm: after sim_reset(), before any starts. */
-void road_begin(struct sim *s, const struct lab_algorithm *algorithm, bool literal);
+/* All hosts are of the algorithm of that row: after sim_reset(), before any starts. */
+void road_begin(struct sim *s, const struct election *e, bool literal);
+/* calm.c: what must follow the troubles of a run. */
+void road_calm(struct sim *s, struct calm *c);
 /* As the algorithm knows it. */
 const struct lab_host *road_lab(const struct sim_host *h);
-/* It has reason for an election; nothing where it is off or stands still. */
-void road_elect(struct sim *s, struct sim_host *h);
-/* The next message of that type that it sends (a number of the algorithm) has another payload. */
-void road_alter(struct sim_host *h, unsigned type);
-/* Has it reported a line with these words in it? NULL: the last line, or NULL. */
-const char *road_reported(const struct sim_host *h, const char *words);
 /* How long its watchdog waits at first, if so many are dead. */
 uint64_t road_patience_us(const struct sim *s, const struct sim_host *h, unsigned dead);
 /* How often an election was begun at a host. */

@@ -12,7 +12,7 @@
 static void elect_one(struct sim *s, unsigned host, unsigned unused)
 {
 	(void)unused;
-	road_elect(s, s->hosts[host]);
+	s->kind->elect(s, s->hosts[host]);
 }
 
 /*
@@ -25,7 +25,7 @@ int verbs_elect(struct story *st, struct words *w)
 	uint64_t spread = 0;
 	struct sim_host *h;
 
-	if (!st->s->lab)
+	if (!st->s->kind->elect)
 		return -EINVAL;
 	st->refusal[0] = '\0';
 	do {
@@ -53,11 +53,10 @@ int verbs_alter(struct story *st, struct words *w)
 	enum elect_msg_type type;
 	struct sim_host *h;
 
-	if (!st->s->lab || words_type(st, w, &type) < 0 || type == ELECT_MSG_NONE ||
-		(unsigned)type >= ROAD_ACK || !words_take(w, "at") || words_host(st, w, &h) < 0)
+	if (!st->s->kind->alter || words_type(st, w, &type) < 0 || !words_take(w, "at") ||
+		words_host(st, w, &h) < 0)
 		return -EINVAL;
-	road_alter(h, (unsigned)type - 1);
-	return 0;
+	return st->s->kind->alter(st->s, h, type) ? 0 : -EINVAL;
 }
 
 bool verbs_of_lab(const char *name)

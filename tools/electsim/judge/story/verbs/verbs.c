@@ -113,19 +113,19 @@ static int do_set(struct story *st, struct words *w)
 static int do_algorithm(struct story *st, struct words *w)
 {
 	const char *name = words_next(w);
-	struct run_algorithm a;
+	const struct election *e = name ? election_named(name) : NULL;
 	unsigned first, last;
 
-	if (!name || options_algorithm(name, &a) < 0)
+	if (!e)
 		return -EINVAL;
 	if (words_take(w, "literal") || words_end(w))
 		return 0; /* of all: read_frame() */
-	if (a.lab || st->algorithm.lab || words_hosts(st, w, &first, &last) < 0)
+	if (e->lab || st->election->lab || words_hosts(st, w, &first, &last) < 0)
 		return -EINVAL;
 	for (unsigned i = first; i <= last; i++) {
 		if (st->s->hosts[i]->on)
 			return -EINVAL;
-		st->s->hosts[i]->config.algorithm = a.framed;
+		st->s->hosts[i]->config.algorithm = e->framed;
 	}
 	return 0;
 }
@@ -266,8 +266,9 @@ int verbs_do(struct story *st, struct words *w)
 
 	for (size_t i = 0; name && i < sizeof(verbs) / sizeof(verbs[0]); i++)
 		if (strcmp(verbs[i].name, name) == 0) {
-			int r = st->s->lab && !verbs_of_lab(name) ? -EINVAL
-								  : verbs[i].function(st, w);
+			int r = st->s->election->lab && !verbs_of_lab(name)
+				? -EINVAL
+				: verbs[i].function(st, w);
 
 			return r < 0 ? r : words_end(w) ? 0 : -EINVAL;
 		}
