@@ -12,7 +12,8 @@ list_files()
 	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps -o -name .cache \
 		-o -name __pycache__ -o -path ./tests/fuzz/corpus -o -name build -o -name _build \
 		-o -name 'electd-[0-9]*' -o -path ./debian/.debhelper -o -path './debian/autoreconf.*' \
-		-o -path ./debian/debhelper-build-stamp -o -path ./debian/files \) -prune -o -type f \
+		-o -path ./debian/debhelper-build-stamp -o -path ./debian/files \
+		-o -path ./figures \) -prune -o -type f \
 		! -name configure ! -name 'configure~' ! -name aclocal.m4 ! -name Makefile \
 		! -name Makefile.in ! -name 'config.*' ! -name 'compile_commands*.json' \
 		! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' ! -name .dirstamp \
