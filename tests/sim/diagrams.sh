@@ -1,43 +1,113 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A diagram in README.md or doc/ that has a command of electsim below it is what that command draws, to
-# the byte. `tests/sim/diagrams.sh --write` draws them anew.
+# doc/ has pages and the pictures that a page shows, nothing else. A picture with a command of electsim
+# below it on the page is what that command draws, to the byte. Each command with --svg on a page draws
+# something, also where no picture is kept.
+#
+#	tests/sim/diagrams.sh                  # checks this
+#	tests/sim/diagrams.sh --write          # draws the kept pictures anew
+#	tests/sim/diagrams.sh --draw FOLDER    # draws all space-time diagrams of the pages (make figures)
 set -eu
-electsim=${BUILDDIR:-$PWD}/electsim
+electsim=$(cd "${BUILDDIR:-.}" && pwd)/electsim
+mode=${1:-}
+if [ "$mode" = --draw ]; then
+	mkdir -p "$2"
+	folder=$(cd "$2" && pwd)
+else
+	folder=$(mktemp -d)
+	trap 'rm -rf "$folder"' EXIT
+fi
 cd "${srcdir:-.}"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-failed=0 seen=()
+failed=0 shown=() drawn_from=()
 
-# draw COMMAND: as it stands on the page, but for the name of its file and where programs are.
+# How many pictures a page may show.
+declare -A most=([README.md]=2 [doc/elections.md]=6)
+
+fail()
+{
+	echo "$*"
+	failed=1
+}
+
+# draw COMMAND: as it stands on the page, but for where electsim is and where it writes.
 draw()
 {
-	local word words=()
-	for word in $1; do
-		words+=("${word/#FILE/$folder/drawn}")
+	local words i
+	read -ra words <<<"$1"
+	for i in "${!words[@]}"; do
+		[ "${words[i]}" != --svg ] || drawn=$folder/${words[i + 1]} words[i + 1]=$drawn
 	done
 	"$electsim" "${words[@]:1}" >/dev/null
-	echo '<!-- SPDX-License-Identifier: Apache-2.0 -->' | cat - "$folder/drawn" >"$folder/picture"
+	case $drawn in
+	*.svg)
+		# Above the first line of the grid is the key, which has arrows, too.
+		sed '1,/class="grid"/d' "$drawn" | grep -q marker-end ||
+			fail "$page: no message is in the picture of: $1"
+		sed -i '1i <!-- SPDX-License-Identifier: Apache-2.0 -->' "$drawn"
+		;;
+	esac
+}
+
+# judge PICTURE COMMAND: draw has just run the command.
+judge()
+{
+	local from=$drawn
+	[ ! -d "$drawn" ] || from=$drawn/${1##*/}
+	drawn_from+=("$1")
+	if [ "$mode" = --write ]; then
+		cp "$from" "$1"
+	elif ! cmp "$1" "$from"; then
+		fail "$page: $1 is not what this draws: $2"
+	fi
+}
+
+a_picture='^!\[[^]]*\]\(([^()]*)\)$'
+a_command='^\(`(electsim .* --svg .*)`\)$'
+
+# read_page PAGE: a command belongs to the pictures in the lines directly above it.
+read_page()
+{
+	local page=$1 line command picture above=() count=0
+	while IFS= read -r line; do
+		if [[ $line =~ $a_picture ]]; then
+			picture=$(dirname "$page")/${BASH_REMATCH[1]}
+			picture=${picture#./}
+			[ "$mode" = --write ] || [ -f "$picture" ] ||
+				fail "$page shows $picture, which does not exist"
+			above+=("$picture")
+			shown+=("$picture")
+			count=$((count + 1))
+			continue
+		elif [[ $line == *'!['* ]]; then
+			fail "$page: a picture needs a line of its own: $line"
+		elif [[ $line =~ $a_command ]]; then
+			command=${BASH_REMATCH[1]}
+			if [ "$mode" != --draw ]; then
+				draw "$command"
+				for picture in "${above[@]}"; do
+					judge "$picture" "$command"
+				done
+			elif [[ $command != 'electsim compare '* ]]; then # make figures has its own
+				draw "$command"
+				echo "drawn: $drawn"
+			fi
+		fi
+		above=()
+	done <"$page"
+	[ "$count" -le "${most[$page]:-$count}" ] ||
+		fail "$page shows $count pictures, at most ${most[$page]} are wanted"
 }
 
 for page in README.md doc/*.md; do
-	while IFS=$'\t' read -r picture command; do
-		picture=$(dirname "$page")/$picture
-		seen+=("${picture#./}")
-		draw "$command"
-		if [ "${1:-}" = --write ]; then
-			cp "$folder/picture" "$picture"
-		elif ! cmp "$picture" "$folder/picture"; then
-			echo "$page: $picture is not what stands below it: $command"
-			failed=1
-		fi
-	done < <(sed -nE '/^!\[/ { N; s/^!\[.*\]\(([^)]*\.svg)\)\n\(`(electsim .* FILE .*)`\)$/\1\t\2/p }' "$page")
+	read_page "$page"
 done
-for picture in doc/elections/*.svg; do
-	[[ " ${seen[*]} " == *" $picture "* ]] || {
-		echo "$picture: no page says with which command it is drawn"
-		failed=1
-	}
+[ "$mode" != --draw ] || exit $failed
+while read -r file; do
+	[[ " ${shown[*]} " == *" $file "* ]] || fail "$file: no page shows it"
+done < <(find doc -type f ! -name '*.md')
+for picture in doc/elections/*; do
+	[[ " ${drawn_from[*]} " == *" $picture "* ]] ||
+		fail "$picture: no page has the command that draws it"
 done
 exit $failed
