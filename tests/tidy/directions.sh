@@ -53,7 +53,7 @@ tools/electsim/lab/bully: bully: daemon/core daemon/core/frame
 tools/electsim/lab/road: road: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/lab/elections
 tools/electsim/lab/exact: : daemon/core tools/electsim/cli tools/electsim/lab/elections
 tools/electsim/lab/compare: : daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/cli tools/electsim/lab/elections
-tools/electsim: : daemon/core/frame tools/electsim/world tools/electsim/lan tools/electsim/cli tools/electsim/judge/run tools/electsim/judge/daemons tools/electsim/lab/road tools/electsim/lab/bully
+tools/electsim: : daemon/core/frame tools/electsim/world tools/electsim/lan tools/electsim/cli tools/electsim/judge/run tools/electsim/judge/daemons tools/electsim/lab/elections tools/electsim/lab/road tools/electsim/lab/bully
 '
 # Of these rooms no more than some doors.
 narrow='

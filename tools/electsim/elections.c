@@ -9,6 +9,7 @@
 #include "core/frame/algorithm.h"
 #include "electsim/judge/daemons/daemons.h"
 #include "electsim/lab/bully/bully.h"
+#include "electsim/lab/elections/lab.h"
 #include "electsim/lab/road/road.h"
 
 static const enum elect_msg_type invitation_steps[] = { ELECT_INVITATION, ELECT_ACCEPT, ELECT_READY,

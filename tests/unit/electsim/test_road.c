@@ -47,7 +47,7 @@ static struct sim *led(void)
 	s->kind->elect(s, s->hosts[0]);
 	sim_run_for(s, 300000);
 	assert_true(shown_agree(s));
-	assert_int_equal(road_lab(s->hosts[0])->coordinator, BEST);
+	assert_int_equal(s->hosts[0]->road->lab.coordinator, BEST);
 	return s;
 }
 
@@ -146,7 +146,7 @@ static void the_larger_of_election_and_id_is_followed(void **state)
 			&(struct road_packet){ .type = ROAD_HEARTBEAT,
 				.election = heard[i].election,
 				.coordinator = heard[i].coordinator });
-		assert_int_equal(road_lab(s->hosts[1])->coordinator, heard[i].then);
+		assert_int_equal(s->hosts[1]->road->lab.coordinator, heard[i].then);
 	}
 	sim_free(s);
 }
@@ -158,7 +158,7 @@ static void a_coordinator_follows_a_larger_one_too(void **state)
 	(void)state;
 	watch_heartbeat(s, s->hosts[BEST],
 		&(struct road_packet){ .type = ROAD_HEARTBEAT, .election = 2, .coordinator = 0 });
-	assert_int_equal(road_lab(s->hosts[BEST])->coordinator, 0);
+	assert_int_equal(s->hosts[BEST]->road->lab.coordinator, 0);
 	assert_true(s->hosts[BEST]->road->heartbeat_us == ROAD_NEVER);
 	sim_free(s);
 }
@@ -189,11 +189,11 @@ static void who_is_back_listens_600_ms_before_it_elects(void **state)
 		world_crash(s, s->hosts[i], false);
 	sim_run_for(s, 1000000);
 	world_start(s, s->hosts[1]);
-	before = road_elections(s->hosts[1]);
+	before = s->hosts[1]->road->elections;
 	sim_run_for(s, LAB_DEAD_US - 1000);
-	assert_int_equal(road_elections(s->hosts[1]), before);
+	assert_int_equal(s->hosts[1]->road->elections, before);
 	sim_run_for(s, 2000);
-	assert_int_equal(road_elections(s->hosts[1]), before + 1);
+	assert_int_equal(s->hosts[1]->road->elections, before + 1);
 	sim_free(s);
 }
 

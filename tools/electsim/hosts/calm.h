@@ -20,12 +20,12 @@ struct flood {
 	bool drowned;
 };
 
-/* Is it one? To be asked at each moment. */
+/* Is it one by now? The caller asks at each moment. */
 bool flood_drowns(struct flood *f, const struct sim *s);
 /* Plays on; false: something broke, or they drowned. */
 bool flood_run_for(struct flood *f, struct sim *s, uint64_t us);
 
-/* The end of the troubles of a run, as an election of the laboratory is told. */
+/* The end of the troubles of a run, for an election of the laboratory. */
 struct calm {
 	struct flood flood; /* as the troubles have left it */
 	bool within;	    /* the model of the election: there was no trouble at all */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hosts: hosts and what happens to them: lets them start, crash, stall and run again, fills and
- * reads their sockets, wakes them, whatever they are made of: their kind does the rest (daemons.c,
- * or the road of the lab). Decides nothing about elections.
+ * reads their sockets, wakes them, whatever they are made of: their kind does the rest
+ * (judge/daemons, lab/road). Decides nothing about elections.
  */
 #include <assert.h>
 #include <stdlib.h>

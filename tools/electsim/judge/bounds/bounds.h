@@ -4,8 +4,8 @@
  * bounds.c has the table and the arithmetic, scale.c the same of few and of very many hosts,
  * scenes.c what is played.
  */
-#ifndef ELECTSIM_BOUNDS_BOUNDS_H
-#define ELECTSIM_BOUNDS_BOUNDS_H
+#ifndef ELECTSIM_JUDGE_BOUNDS_BOUNDS_H
+#define ELECTSIM_JUDGE_BOUNDS_BOUNDS_H
 
 #include "electsim/judge/run/run.h"
 

@@ -3,8 +3,8 @@
  * check: promises. What a host does is judged after each of its steps; what must come when the
  * troubles are over (live_…), when it is asked for.
  */
-#ifndef ELECTSIM_CHECK_CHECK_H
-#define ELECTSIM_CHECK_CHECK_H
+#ifndef ELECTSIM_JUDGE_CHECK_CHECK_H
+#define ELECTSIM_JUDGE_CHECK_CHECK_H
 
 #include "electsim/world/sim.h"
 

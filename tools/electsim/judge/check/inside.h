@@ -7,8 +7,8 @@
  * that it was told of, carrier.c that nobody begins to lead without a carrier, until.c that nobody
  * begins to before the work of a silent leader must have ended.
  */
-#ifndef ELECTSIM_CHECK_INSIDE_H
-#define ELECTSIM_CHECK_INSIDE_H
+#ifndef ELECTSIM_JUDGE_CHECK_INSIDE_H
+#define ELECTSIM_JUDGE_CHECK_INSIDE_H
 
 #include "check.h"
 #include "electsim/world/election.h"

@@ -5,8 +5,8 @@
  * states of a LAN. What is varied comes from the table of messages and from the table of fields: a
  * new message or field is played here without a line of its own.
  */
-#ifndef ELECTSIM_PROMISE_PROMISE_H
-#define ELECTSIM_PROMISE_PROMISE_H
+#ifndef ELECTSIM_JUDGE_PROMISE_PROMISE_H
+#define ELECTSIM_JUDGE_PROMISE_PROMISE_H
 
 #include "electsim/lan/forge.h"
 #include "electsim/judge/run/run.h"

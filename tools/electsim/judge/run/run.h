@@ -2,8 +2,8 @@
 /*
  * run: one seed: random hosts, random troubles for a while, then calm, and what must follow.
  */
-#ifndef ELECTSIM_RUN_RUN_H
-#define ELECTSIM_RUN_RUN_H
+#ifndef ELECTSIM_JUDGE_RUN_RUN_H
+#define ELECTSIM_JUDGE_RUN_RUN_H
 
 #include "electsim/cli/numbers.h"
 #include "electsim/draw/draw.h"

@@ -497,7 +497,7 @@ static int ask_elected(struct story *st, struct words *w, struct answer *a)
 /* "report 1 \"failed in gathering\"" */
 static int ask_report(struct story *st, struct words *w, struct answer *a)
 {
-	char text[160];
+	char text[STORY_QUOTED_MAX];
 	const char *last;
 	struct sim_host *h;
 

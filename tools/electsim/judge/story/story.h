@@ -4,8 +4,8 @@
  * words.c (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself
  * is described at the top of story.c.
  */
-#ifndef ELECTSIM_STORY_STORY_H
-#define ELECTSIM_STORY_STORY_H
+#ifndef ELECTSIM_JUDGE_STORY_STORY_H
+#define ELECTSIM_JUDGE_STORY_STORY_H
 
 #include "electsim/judge/run/run.h"
 
@@ -13,6 +13,7 @@ enum {
 	STORY_LINES_MAX = 256,
 	STORY_WORDS_MAX = 32,
 	STORY_PROBLEM_MAX = 400,
+	STORY_QUOTED_MAX = 160, /* of a text between quotes */
 };
 
 /* A story as its file has it. */

@@ -17,8 +17,8 @@
  * C1 to C8 are what the slides leave open (elections.md). Handlers named on_… are reached from
  * table.c only.
  */
-#ifndef ELECTSIM_ALGORITHMS_BULLY_H
-#define ELECTSIM_ALGORITHMS_BULLY_H
+#ifndef ELECTSIM_LAB_BULLY_BULLY_H
+#define ELECTSIM_LAB_BULLY_BULLY_H
 
 #include "core/frame/algorithm.h"
 #include "core/frame/backoff.h"

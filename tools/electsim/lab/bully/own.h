@@ -2,8 +2,8 @@
 /*
  * own: what bully itself keeps of a host, besides what the frame does; its figures and timers.
  */
-#ifndef ELECTSIM_ALGORITHMS_BULLY_OWN_H
-#define ELECTSIM_ALGORITHMS_BULLY_OWN_H
+#ifndef ELECTSIM_LAB_BULLY_OWN_H
+#define ELECTSIM_LAB_BULLY_OWN_H
 
 #include "core/frame/state.h"
 

@@ -7,8 +7,8 @@
  * Fair by construction: hosts, ids, moments, sides and stalls are drawn from (seed, scene, hosts,
  * run) alone, whichever algorithm it is and whatever the LAN loses.
  */
-#ifndef ELECTSIM_COMPARE_COMPARE_H
-#define ELECTSIM_COMPARE_COMPARE_H
+#ifndef ELECTSIM_LAB_COMPARE_COMPARE_H
+#define ELECTSIM_LAB_COMPARE_COMPARE_H
 
 #include <jansson.h>
 

@@ -2,8 +2,8 @@
 /*
  * chang_roberts: its procedures, for lcr.c: the same ring, where all start together.
  */
-#ifndef ELECTSIM_LAB_CHANG_ROBERTS_H
-#define ELECTSIM_LAB_CHANG_ROBERTS_H
+#ifndef ELECTSIM_LAB_ELECTIONS_CHANG_ROBERTS_H
+#define ELECTSIM_LAB_ELECTIONS_CHANG_ROBERTS_H
 
 #include "lab.h"
 

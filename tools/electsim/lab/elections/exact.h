@@ -4,8 +4,8 @@
  * the ground on which the theory of an algorithm is checked, to the message. No acknowledgement, no
  * heartbeat, no watchdog: nothing but the algorithm.
  */
-#ifndef ELECTSIM_LAB_EXACT_H
-#define ELECTSIM_LAB_EXACT_H
+#ifndef ELECTSIM_LAB_ELECTIONS_EXACT_H
+#define ELECTSIM_LAB_ELECTIONS_EXACT_H
 
 #include "lab.h"
 

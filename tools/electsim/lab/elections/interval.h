@@ -3,8 +3,8 @@
  * interval: of a host that watches all others, as both omegas do: how long it waits before it
  * judges, and how often its beat is sent meanwhile. It judges nobody.
  */
-#ifndef ELECTSIM_LAB_INTERVAL_H
-#define ELECTSIM_LAB_INTERVAL_H
+#ifndef ELECTSIM_LAB_ELECTIONS_INTERVAL_H
+#define ELECTSIM_LAB_ELECTIONS_INTERVAL_H
 
 #include "lab.h"
 

@@ -8,8 +8,8 @@
  * theory is checked), or the simulated LAN with the road between (road.c). Never linked into
  * electd.
  */
-#ifndef ELECTSIM_LAB_LAB_H
-#define ELECTSIM_LAB_LAB_H
+#ifndef ELECTSIM_LAB_ELECTIONS_LAB_H
+#define ELECTSIM_LAB_ELECTIONS_LAB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * rows: what an algorithm costs by its formula and what it costs in fact, a row and a number of
  * hosts at a time. Prints nothing.
  */
-#ifndef ELECTSIM_EXACT_ROWS_H
-#define ELECTSIM_EXACT_ROWS_H
+#ifndef ELECTSIM_LAB_EXACT_ROWS_H
+#define ELECTSIM_LAB_EXACT_ROWS_H
 
 #include "electsim/lab/elections/exact.h"
 

@@ -4,12 +4,19 @@
  * watch.c: heartbeat, watchdog, numbers of elections; road.c: the ground of the algorithm, and the
  * kind of the host.
  */
-#ifndef ELECTSIM_ROAD_INSIDE_H
-#define ELECTSIM_ROAD_INSIDE_H
+#ifndef ELECTSIM_LAB_ROAD_INSIDE_H
+#define ELECTSIM_LAB_ROAD_INSIDE_H
 
+#include "electsim/lab/elections/lab.h"
 #include "road.h"
 
+/* Behind those of the algorithm, which are counted from 1 on. */
+enum road_type { ROAD_ACK = SIM_TYPES - 3, ROAD_HEARTBEAT, ROAD_START };
+
 enum {
+	ROAD_REPORTS_MAX = 16,
+	ROAD_REPORT_SIZE = 160,
+	ROAD_TRIES = 5,
 	ROAD_LEFT,
 	ROAD_RIGHT,
 	ROAD_LANES,
@@ -109,6 +116,8 @@ void lane_late(struct road *r, uint64_t us);
 uint64_t lane_next_us(const struct road *r);
 
 /* watch.c */
+/* How long its watchdog waits at first, if so many are dead. */
+uint64_t road_patience_us(const struct sim *s, const struct sim_host *h, unsigned dead);
 void watch_started(struct sim *s, struct sim_host *h);
 /* Its algorithm's start(), once in an election. */
 void watch_start(struct sim *s, struct sim_host *h);

@@ -493,13 +493,3 @@ void road_begin(struct sim *s, const struct election *e, bool literal)
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		reset(s, s->hosts[i]);
 }
-
-const struct lab_host *road_lab(const struct sim_host *h)
-{
-	return &h->road->lab;
-}
-
-uint64_t road_elections(const struct sim_host *h)
-{
-	return h->road->elections;
-}

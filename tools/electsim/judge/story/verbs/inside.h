@@ -3,8 +3,8 @@
  * inside: one function a verb; verbs.c has the table. Each takes the words behind its name and
  * returns 0, or -EINVAL: not understood.
  */
-#ifndef ELECTSIM_STORY_VERBS_INSIDE_H
-#define ELECTSIM_STORY_VERBS_INSIDE_H
+#ifndef ELECTSIM_JUDGE_STORY_VERBS_INSIDE_H
+#define ELECTSIM_JUDGE_STORY_VERBS_INSIDE_H
 
 #include "electsim/judge/story/story.h"
 
