@@ -180,6 +180,99 @@ static void hosts_that_cannot_agree_are_seen(void **state)
 	sim_free(s);
 }
 
+/* ---- a session that somebody with the key has made up ---------------------------------------- */
+
+static struct elect_msg made_up(struct sim *s, enum elect_msg_type type)
+{
+	struct elect_msg m = { .type = type,
+		.sender = s->hosts[1]->config.id,
+		.session = 99,
+		.incarnation = 9,
+		.standing = { .id = s->hosts[1]->config.id, .size = 1, .may_lead = true },
+		.timings = { SIM_BEACON_US, SIM_DEAD_US },
+		.name = "h2" };
+
+	if (type == ELECT_CHALLENGE_ANSWER)
+		trust_challenge(host_trust(s->hosts[0]->core), sim_to_host(s->hosts[0], s->now_us),
+			&m.transaction);
+	return m;
+}
+
+/* Host 1 hears it from there, and believes it. */
+static void hear_at(struct sim *s, const struct elect_address *from, const struct elect_msg *m,
+	bool to_all, uint64_t sequence)
+{
+	struct sim_host *h = s->hosts[0];
+	const uint64_t *received = &host_counters(h->core)->received[m->type], before = *received;
+	struct sim_datagram *d = queue_datagram(&s->queue);
+	const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.to_all = to_all,
+		.domain_hash = host_trust(h->core)->domain_hash,
+		.sequence = sequence };
+
+	d->sender = s->hosts_count;
+	d->session = m->session;
+	d->type = m->type;
+	d->to_all = d->by_group = to_all;
+	d->source = *from;
+	d->number = ++s->datagrams;
+	d->sent_us = s->now_us;
+	d->size = wire_encode(m, &header, d->bytes);
+	trust_seal(host_trust(h->core), d->bytes, d->size, &d->source);
+	queue_deliver(s, d, 0, 1);
+	queue_unref(&s->queue, d);
+	sim_run_for(s, 10);
+	assert_true(*received == before + 1);
+}
+
+static void hear(struct sim *s, const struct elect_msg *m, bool to_all, uint64_t sequence)
+{
+	hear_at(s, &s->hosts[1]->addresses[0], m, to_all, sequence);
+}
+
+#define FAR_AHEAD ((UINT64_C(1) << 32) + 200)
+
+/* A session that has reported nothing is believed in a space of which nothing was heard. */
+static struct sim *heard_far_ahead(void)
+{
+	struct sim *s = led_hosts(2);
+	struct elect_msg m;
+
+	world_crash(s, s->hosts[1], false);
+	m = made_up(s, ELECT_CHALLENGE_ANSWER);
+	hear(s, &m, false, 5);
+	m = made_up(s, ELECT_CHALLENGE);
+	hear(s, &m, true, FAR_AHEAD);
+	return s;
+}
+
+static void a_challenge_that_is_believed_uses_its_sequence(void **state)
+{
+	struct sim *s = heard_far_ahead();
+	struct elect_msg m = made_up(s, ELECT_CHALLENGE_ANSWER);
+
+	(void)state;
+	m.tops = (struct elect_tops){ .to_one = 6, .to_all = 1 };
+	hear(s, &m, false, 6);
+	m = made_up(s, ELECT_HELLO);
+	hear(s, &m, true, FAR_AHEAD + 1);
+	assert_false(s->broken);
+	sim_free(s);
+}
+
+static void a_challenge_far_ahead_that_is_believed_is_seen(void **state)
+{
+	struct sim *s = heard_far_ahead();
+	struct elect_msg m = made_up(s, ELECT_CHALLENGE);
+
+	(void)state;
+	for (unsigned i = 0; i < SIM_REACHED_MAX; i++)
+		s->hosts[0]->watch.told.reached[i].sequence = 1;
+	hear(s, &m, true, FAR_AHEAD + 1);
+	assert_broken(s, "S6");
+	sim_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +286,8 @@ int main(void)
 		cmocka_unit_test(a_host_that_stays_in_an_election_is_seen),
 		cmocka_unit_test(a_host_that_stays_where_it_is_not_listed_is_seen),
 		cmocka_unit_test(hosts_that_cannot_agree_are_seen),
+		cmocka_unit_test(a_challenge_that_is_believed_uses_its_sequence),
+		cmocka_unit_test(a_challenge_far_ahead_that_is_believed_is_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

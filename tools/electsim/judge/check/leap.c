@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leap: no datagram is acted on that lies further ahead than a session gets (S6; trust.md 3): 2^32
- * above the highest sequence of its space that was acted on, or that an answer has named. Whoever
+ * leap: no datagram is believed that lies further ahead than a session gets (S6; trust.md 3): 2^32
+ * above the highest sequence of its space that was believed, or that an answer has named. Whoever
  * makes it, an insider too: one forged datagram would close the session to those of its host.
  */
 #include "inside.h"
@@ -63,6 +63,12 @@ bool check_reports(struct sim_host *h, const struct wire_header *header)
 	return r->name == name && r->reported;
 }
 
+/* A host answers each Challenge; the sequences of those that it believes are used, too. */
+static bool is_believed(const struct sim_host *h, const struct elect_msg *m)
+{
+	return m->type == ELECT_CHALLENGE ? host_heard(h->core)->proven : m->proven;
+}
+
 void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct sim_datagram *d = s->fed;
@@ -70,7 +76,7 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 	struct sim_reached *r;
 	uint64_t name;
 
-	if (!d || d->type == ELECT_CHALLENGE || (step->heard && !step->heard->proven) ||
+	if (!d || !is_believed(h, step->heard) ||
 		wire_decode_header(d->bytes, d->size, &header) != WIRE_OK || wire_is_will(&header))
 		return;
 	name = name_of(h, &header, header.to_all);
