@@ -237,6 +237,7 @@ struct sim_claim {
 	unsigned asked_count;	 /* ... of so many, itself included */
 	bool anew;		 /* ... which is its own, and which it has led */
 	bool merges;		 /* its group is one of several, or of hosts that were in none */
+	struct elect_group kept; /* the last one that it began as a leader */
 	struct elect_group last; /* bully: that it was Normal in; zero: it was Down since */
 	unsigned last_count;
 	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */

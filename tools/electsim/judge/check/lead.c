@@ -109,8 +109,16 @@ static bool followed(const struct sim *s, const struct sim_claim *c)
 	return 2 * followers(s, c) + !c->anew > c->old_count;
 }
 
+/*
+ * A merge may confirm a leader that has lost its quorum meanwhile. Then its role ends in the same
+ * step, and the token of the new group is never shown.
+ */
 bool check_has_led(const struct sim_host *h, const struct elect_group *group)
 {
+	const struct elect_group *kept = &h->watch.claim.kept;
+
+	if (!elect_group_is_zero(kept) && elect_group_equal(kept, group))
+		return true;
 	return h->watch.token_last && elect_token(group) == h->watch.token_last;
 }
 
@@ -164,6 +172,8 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 
 	if (now->state == ELECT_DOWN)
 		c->from_us = 0;
+	if (begins && old->role == ELECT_ROLE_LEADER)
+		c->kept = now->group;
 	if (!begins || (now->members_count > 1 && c->merges && !c->anew))
 		return;
 	majority = followed(s, c);
