@@ -273,6 +273,48 @@ static void a_challenge_far_ahead_that_is_believed_is_seen(void **state)
 	sim_free(s);
 }
 
+/* A host that starts is invited by that session, from the address of host 3. */
+static struct sim *invited_from_elsewhere(void)
+{
+	struct sim *s = sim_new();
+	struct elect_msg m;
+
+	sim_reset(s, 1, 3);
+	daemons_begin(s, NULL, false);
+	world_start(s, s->hosts[0]);
+	sim_run_for(s, 100000);
+	m = made_up(s, ELECT_CHALLENGE_ANSWER);
+	hear_at(s, &s->hosts[2]->addresses[0], &m, false, 5);
+	m = made_up(s, ELECT_INVITATION);
+	m.group = (struct elect_group){ m.sender, 100 };
+	m.inviter = (struct elect_inviter){ .id = m.sender, .session = 99, .incarnation = 9 };
+	m.expected = 1;
+	hear_at(s, &s->hosts[2]->addresses[0], &m, true, 1);
+	return s;
+}
+
+static void who_goes_by_an_address_that_somebody_made_up_is_excused(void **state)
+{
+	struct sim *s = invited_from_elsewhere();
+
+	(void)state;
+	sim_run_for(s, 100000);
+	assert_int_equal(host_counters(s->hosts[0]->core)->sent[ELECT_ACCEPT], 1);
+	assert_false(s->broken);
+	sim_free(s);
+}
+
+static void an_accept_to_another_host_is_seen(void **state)
+{
+	struct sim *s = invited_from_elsewhere();
+
+	(void)state;
+	s->hosts[0]->watch.told.placed_count = 0;
+	sim_run_for(s, 100000);
+	assert_broken(s, "answer");
+	sim_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +330,8 @@ int main(void)
 		cmocka_unit_test(hosts_that_cannot_agree_are_seen),
 		cmocka_unit_test(a_challenge_that_is_believed_uses_its_sequence),
 		cmocka_unit_test(a_challenge_far_ahead_that_is_believed_is_seen),
+		cmocka_unit_test(who_goes_by_an_address_that_somebody_made_up_is_excused),
+		cmocka_unit_test(an_accept_to_another_host_is_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,7 @@ enum {
 	SIM_ACTED_ON_MAX = 4096, /* datagrams of a host: newer ones take the place of older ones */
 	SIM_REACHED_MAX = 256,	 /* ... and spaces of sessions */
 	SIM_KNOWN_MAX = 256,	 /* ... and hosts */
+	SIM_PLACED_MAX = 16,	 /* wrong addresses of hosts that a host was told */
 	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
 	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
 	SIM_FORGERIES_MAX = 512, /* ... that an insider made */
@@ -277,6 +278,14 @@ struct sim_known {
 	uint64_t numbers[2]; /* of all that it has come to know */
 };
 
+/* A wrong address: somebody with the key has said that a host is there. */
+struct sim_placed {
+	unsigned of;	  /* index of that host */
+	uint64_t session; /* of that host, as it was said */
+	uint64_t at_us;	  /* last; own clock, without its stalls */
+	struct elect_address at;
+};
+
 /* What was said to it by sessions known to live; by host. */
 struct sim_told {
 	struct elect_group goodbye;	/* its coordinator's */
@@ -288,6 +297,8 @@ struct sim_told {
 	struct sim_known known[SIM_KNOWN_MAX];	     /* each in its place: sessions.c */
 	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
 	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
+	unsigned placed_count;
+	struct sim_placed placed[SIM_PLACED_MAX];
 	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
 	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
 	struct elect_group followed; /* the last one that it was Normal in as a member */

@@ -112,6 +112,7 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	h->watch.must_doubt |= looked_dead(s, h);
 	h->watch.stint_us += us;
 	check_company_later(h, us);
+	check_placed_later(h, us);
 	h->watch.until.stood_us += us;
 }
 
@@ -380,6 +381,7 @@ static check_sent_fn *const promises_sent[] = {
 	check_formed_how,
 	check_goodbye_said, /* nobody leaves while it leads */
 	check_succession,   /* a Goodbye is not made up */
+	check_named,	    /* a host is named at its own address */
 	check_answer_to,    /* answers go to who asked */
 	check_yield_asked,  /* leaders are asked to yield before a merge */
 	check_until_sent,

@@ -30,6 +30,9 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
 bool check_passed_over(struct sim_host *h, const struct sim_datagram *d);
 /* Before one comes: what is kept of its sender, and may be acted on in its place. */
 void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
+/* After each: does it say that a host is at an address that is not its own? */
+void check_placed(
+	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict);
 /* After one of a session that is not proven: nothing but Challenges may come of it. */
 void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagram *d);
 /* The same of one whose counter is beyond the limit, which is reported. */

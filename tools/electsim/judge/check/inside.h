@@ -37,7 +37,9 @@ check_sent_fn check_goodbye_said, check_formed_how;
 
 /* told.c */
 check_step_fn check_unproven, check_goodbye_heard, check_declined, check_heard;
-check_sent_fn check_succession, check_answer_to, check_yield_asked;
+check_sent_fn check_succession, check_named, check_answer_to, check_yield_asked;
+/* The host was stalled for `us`. */
+void check_placed_later(struct sim_host *h, uint64_t us);
 
 /* sessions.c */
 check_step_fn check_sessions;

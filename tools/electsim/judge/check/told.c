@@ -195,11 +195,144 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 			check_group_text(s, &m->group), check_group_text(s, &m->from_group));
 }
 
-/* An insider may have said that it is that host. */
-static bool is_at(const struct sim_host *h, const struct elect_way *way)
+/* Or an insider's, which may have said that it is that host. */
+static bool has_address(const struct sim_host *h, const struct elect_address *a)
 {
-	return elect_address_equal(&way->address, &h->addresses[way->link - 1]) ||
-		elect_address_equal(&way->address, &sim_insider);
+	for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
+		if (elect_address_equal(a, &h->addresses[lan]))
+			return true;
+	return elect_address_equal(a, &sim_insider);
+}
+
+static struct sim_placed *placed(
+	struct sim_host *h, const struct sim_host *of, const struct elect_address *at)
+{
+	struct sim_told *t = &h->watch.told;
+
+	for (unsigned i = 0; i < t->placed_count; i++)
+		if (t->placed[i].of == of->index && elect_address_equal(&t->placed[i].at, at))
+			return &t->placed[i];
+	return NULL;
+}
+
+static struct sim_placed *take_place(struct sim_told *t)
+{
+	struct sim_placed *oldest = &t->placed[0];
+
+	if (t->placed_count < SIM_PLACED_MAX)
+		return &t->placed[t->placed_count++];
+	for (unsigned i = 1; i < t->placed_count; i++)
+		if (t->placed[i].at_us < oldest->at_us)
+			oldest = &t->placed[i];
+	return oldest;
+}
+
+static void place(struct sim *s, struct sim_host *h, const struct elect_session *who,
+	const struct elect_address *at)
+{
+	const struct sim_host *of = sim_by_id(s, &who->id);
+	struct sim_placed *p;
+
+	if (!of || !at->family || has_address(of, at))
+		return;
+	p = placed(h, of, at);
+	if (!p)
+		p = take_place(&h->watch.told);
+	*p = (struct sim_placed){ of->index, who->session, sim_to_host(h, s->now_us), *at };
+}
+
+/* That host was heard: only its last process counts, and no way of it that was silent for long. */
+static void forget_places(struct sim *s, struct sim_host *h, const struct elect_session *who)
+{
+	const struct sim_host *of = sim_by_id(s, &who->id);
+	struct sim_told *t = &h->watch.told;
+	uint64_t now_us = sim_to_host(h, s->now_us);
+
+	for (unsigned i = t->placed_count; of && i > 0; i--) {
+		const struct sim_placed *p = &t->placed[i - 1];
+
+		if (p->of == of->index &&
+			(p->session != who->session || now_us - p->at_us > ROUTES_PROVEN_US))
+			t->placed[i - 1] = t->placed[--t->placed_count];
+	}
+}
+
+static void note_source(struct sim *s, struct sim_host *h, const struct sim_datagram *d,
+	const struct elect_msg *heard)
+{
+	const struct trust *t = host_trust(h->core);
+	struct wire_header header;
+	struct elect_session who;
+
+	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK)
+		return;
+	who = (struct elect_session){ header.sender, header.session };
+	if (!(heard && heard->proven) && !trust_proven(t, &who.id, who.session) &&
+		!trust_vouched(t, &who.id, who.session))
+		return;
+	forget_places(s, h, &who);
+	place(s, h, &who, &d->source);
+}
+
+static void note_named(struct sim *s, struct sim_host *h, const struct elect_msg *m)
+{
+	const struct elect_session inviter = { m->inviter.id, m->inviter.session },
+				   guide = { m->guide.id, m->guide.session };
+
+	if (m->type == ELECT_INVITATION)
+		place(s, h, &inviter, &m->inviter_at);
+	if (m->type == ELECT_CHALLENGE_ANSWER && guide.session)
+		place(s, h, &guide, &m->guide.at);
+}
+
+/*
+ * An insider can speak in the name of a host from the address of another one, or name such an
+ * address. A host that believes it sends to that address, and names it to others, until it hears
+ * another session of that host, or the same one after a minute (trust.md 9, paths).
+ */
+void check_placed(
+	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)
+{
+	const struct elect_msg *heard = verdict == WIRE_OK ? host_heard(h->core) : NULL;
+
+	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE)
+		note_source(s, h, d, heard);
+	if (heard)
+		note_named(s, h, heard);
+}
+
+void check_placed_later(struct sim_host *h, uint64_t us)
+{
+	struct sim_told *t = &h->watch.told;
+
+	for (unsigned i = 0; i < t->placed_count; i++)
+		t->placed[i].at_us += us;
+}
+
+static void check_names(struct sim *s, struct sim_host *h, const struct elect_id *id,
+	const struct elect_address *at)
+{
+	const struct sim_host *of = sim_by_id(s, id);
+
+	if (of && at->family && !has_address(of, at) && !placed(h, of, at))
+		check_fail(s, "answer", "h%u names the address of another host as that of h%u",
+			h->index + 1, of->index + 1);
+}
+
+void check_named(
+	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
+{
+	(void)to;
+	if (m->type == ELECT_INVITATION)
+		check_names(s, h, &m->inviter.id, &m->inviter_at);
+	if (m->type == ELECT_CHALLENGE_ANSWER)
+		check_names(s, h, &m->guide.id, &m->guide.at);
+}
+
+static bool is_at(struct sim_host *h, const struct sim_host *of, const struct elect_way *way)
+{
+	return elect_address_equal(&way->address, &of->addresses[way->link - 1]) ||
+		elect_address_equal(&way->address, &sim_insider) || placed(h, of, &way->address);
 }
 
 /* An Accept goes to who coordinates the new group, whoever forwarded its Invitation. */
@@ -211,7 +344,7 @@ void check_answer_to(
 	if (m->type != ELECT_ACCEPT || !inviter)
 		return;
 	for (unsigned i = 0; i < to->count; i++)
-		if (!is_at(inviter, &to->items[i]))
+		if (!is_at(h, inviter, &to->items[i]))
 			check_fail(s, "answer", "h%u sends its Accept for group %s to another host",
 				h->index + 1, check_group_text(s, &m->group));
 }

@@ -450,6 +450,7 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	sim_mix(s, verdict);
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
+	check_placed(s, h, d, verdict);
 	if (verdict == WIRE_TYPE_BAD && check_passed_over(h, d))
 		not_hostile(s, h, d);
 	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
