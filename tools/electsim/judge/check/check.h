@@ -24,8 +24,8 @@ void check_stepped(struct sim *s, struct sim_host *h);
 /* After a datagram that may change nothing: S6. */
 void check_unbelieved(struct sim *s, struct sim_host *h, const char *why);
 /*
- * A message was dropped for its type. True: a verified session has sent it for another election, so
- * its sequence is used (leap.c) and its host is reported.
+ * A message was dropped for its type, or waits for the proof of its session; its sequence may be
+ * used nevertheless (leap.c). True: it is of a verified session.
  */
 bool check_passed_over(struct sim_host *h, const struct sim_datagram *d);
 /* Before one comes: what is kept of its sender, and may be acted on in its place. */

@@ -44,15 +44,27 @@ static void answered(
 	place_of(h, to_all)->reported = true;
 }
 
+/* The host believes what is sent in that space, and has come to that sequence. */
+static bool is_used(const struct sim_host *h, const struct wire_header *header)
+{
+	const struct trust *t = host_trust(h->core);
+	int at = trust_find(t, &header->sender, header->key_id);
+	const struct trust_session *s = at >= 0 ? &t->peers[at].proven : NULL;
+	const struct session_window *w = s ? &s->windows[session_space(header)] : NULL;
+
+	return s && s->session == header->session && w->state == SESSION_OPEN &&
+		header->sequence <= w->top;
+}
+
 bool check_passed_over(struct sim_host *h, const struct sim_datagram *d)
 {
 	struct wire_header header;
 
-	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK ||
-		!trust_proven(host_trust(h->core), &header.sender, header.session))
+	if (wire_decode_header(d->bytes, d->size, &header) != WIRE_OK)
 		return false;
-	raise(h, name_of(h, &header, header.to_all), header.sequence);
-	return true;
+	if (is_used(h, &header))
+		raise(h, name_of(h, &header, header.to_all), header.sequence);
+	return trust_proven(host_trust(h->core), &header.sender, header.session);
 }
 
 bool check_reports(struct sim_host *h, const struct wire_header *header)
@@ -88,8 +100,7 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 	raise(h, name, header.sequence);
 	if (header.type == ELECT_CHALLENGE_ANSWER)
 		answered(h, &header, d);
-	if (header.type == ELECT_CHALLENGE_ANSWER && step->heard &&
-		step->heard->type != ELECT_CHALLENGE_ANSWER && s->kept)
+	if (s->kept && is_used(h, &s->kept_header)) /* also if it was kept for too long */
 		raise(h, name_of(h, &s->kept_header, s->kept_header.to_all),
 			s->kept_header.sequence);
 }

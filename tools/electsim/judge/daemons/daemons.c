@@ -451,7 +451,7 @@ static void receive(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 	if (trace_on(s))
 		trace_datagram(s, h, d, verdict);
 	check_placed(s, h, d, verdict);
-	if (verdict == WIRE_TYPE_BAD && check_passed_over(h, d))
+	if ((verdict == WIRE_TYPE_BAD || verdict == WIRE_UNPROVEN) && check_passed_over(h, d))
 		not_hostile(s, h, d);
 	if (verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		(verdict == WIRE_TYPE_BAD && s->actions.count)) {
