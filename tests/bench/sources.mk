@@ -6,10 +6,13 @@ TIDY_TESTS += \
 EXTRA_DIST += \
 	%D%/bench.py \
 	%D%/beside.py \
+	%D%/changes.py \
 	%D%/faults.py \
 	%D%/kinds.py \
 	%D%/observe.py \
 	%D%/run.sh \
+	%D%/scale.py \
 	%D%/scale.sh \
+	%D%/steady.py \
 	%D%/table.py \
 	%D%/test_bench.py

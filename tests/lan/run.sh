@@ -15,10 +15,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 measured_default()
 {
 	step judged judged.py
-	step steady steady.py 10
 	step failover failover.py 4 20
 	step control control.py 8
-	step scale scale.py
 	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step stalls stalls.py 8
@@ -59,7 +57,7 @@ others_default()
 part_measured()
 {
 	step judged judged.py
-	step steady steady.py 60
+	step steady ../bench/steady.py 60
 	step failover failover.py 30 100
 	step control control.py 30
 	step crashes crashes.py 30
@@ -123,18 +121,19 @@ part_others()
 	others 5 3 600 10
 }
 
-# 200 hosts are as much as two processors can do.
+# Many hosts: 200 are as many as two processors can run.
 part_scale()
 {
-	step scale scale.py 200 5
+	step scale-30 ../bench/scale.py
+	step scale ../bench/scale.py 200 5
 }
 
 # Programs that need time more than a processor, and the comparison with keepalived.
 part_compared()
 {
 	step beside ../bench/beside.py 30 100
-	step loss-lan changes.py loss 600 lan &
-	step loss-fast changes.py loss 600 fast &
+	step loss-lan ../bench/changes.py loss 600 lan &
+	step loss-fast ../bench/changes.py loss 600 fast &
 	step quorum quorum.py 30 60 lan fast fastest
 	wait
 }
@@ -151,7 +150,7 @@ part_without-multicast()
 	step peers-stalls stalls.py 8
 	step peers-quorum quorum.py
 	step peers-carrier carrier.py 3 4
-	step peers-steady steady.py 10
+	step peers-steady ../bench/steady.py 10
 	step peers-hooks hooks.py
 	step peers-holders holders.py
 	step peers-will will.py
@@ -166,10 +165,10 @@ part_without-multicast()
 # All processors are busy.
 part_busy()
 {
-	step load-lan changes.py load 600 lan &
-	step load-fast changes.py load 600 fast &
+	step load-lan ../bench/changes.py load 600 lan &
+	step load-fast ../bench/changes.py load 600 fast &
 	wait
-	step load-as-unit changes.py load-as-unit 600 lan
+	step load-as-unit ../bench/changes.py load-as-unit 600 lan
 }
 
 # doctors N: on four LANs at a time, for it mostly waits

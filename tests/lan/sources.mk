@@ -13,7 +13,6 @@ EXTRA_DIST += \
 	%D%/blocking.py \
 	%D%/blocking.txt \
 	%D%/carrier.py \
-	%D%/changes.py \
 	%D%/clock.py \
 	%D%/control.py \
 	%D%/crashes.py \
@@ -76,13 +75,11 @@ EXTRA_DIST += \
 	%D%/restarts.py \
 	%D%/router.py \
 	%D%/run.sh \
-	%D%/scale.py \
 	%D%/silent.py \
 	%D%/snapshots.py \
 	%D%/smoke.py \
 	%D%/stalls.py \
 	%D%/quorum.py \
-	%D%/steady.py \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trace.py \

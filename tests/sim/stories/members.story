@@ -228,3 +228,22 @@ join 3 > 1
 expect one group of 3 within 10 beacons
 run 200ms
 expect no change for 4s
+
+story steady-state
+# algorithm.md 4.4: while nothing happens the coordinator says one beacon a period and each member one
+# AYThere every second period, ±20 %, and no host says anything else.
+hosts 5
+seeds 1..10
+start all
+expect led within 5 beacons
+run 10s
+mark m
+run 60s
+expect changes == 0 since m
+expect sent AYCoord >= 249 since m
+expect sent AYCoord <= 376 since m
+expect sent AYThere >= 496 since m
+expect sent AYThere <= 754 since m
+expect handshake-datagrams == 0 since m
+expect election-datagrams == 0 since m
+expect sent AYThere_answer == 0 since m

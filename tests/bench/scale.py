@@ -11,16 +11,20 @@ many groups were formed then, for nothing else runs here; of fewer that all agre
 sent, and what is used.
 """
 import collections
+import os
 import re
 import subprocess
 import sys
 import time
 
-import lan
-from lan import BEACON
-import report
-from report import Failed
-import steady
+# Tools of the LAN tests; a program's own folder comes first.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
+
+import lan                            # noqa: E402
+from lan import BEACON                # noqa: E402
+import report                         # noqa: E402
+from report import Failed             # noqa: E402
+import steady                         # noqa: E402
 
 HOSTS, MANY = 30, 200
 REPORTERS = 10

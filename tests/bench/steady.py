@@ -8,16 +8,20 @@ host uses of a processor is counted for half a minute: electd, its copy, and hoo
 """
 import collections
 import grp
+import os
 import sys
 import time
 
-import frames
-import hooked
-import lan
-from lan import BEACON
-import report
-from report import Failed
-import will
+# Tools of the LAN tests; a program's own folder comes first.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
+
+import frames                         # noqa: E402
+import hooked                         # noqa: E402
+import lan                            # noqa: E402
+from lan import BEACON                # noqa: E402
+import report                         # noqa: E402
+from report import Failed             # noqa: E402
+import will                           # noqa: E402
 
 HOSTS = 5
 # Of the libraries the kernel maps what it likes: the same electd had 5.0 and, hours later, 5.7 MiB.

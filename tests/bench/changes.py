@@ -12,10 +12,13 @@ import re
 import sys
 import time
 
-import lan
-import report
-from report import Failed
-import strain
+# Tools of the LAN tests; a program's own folder comes first.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
+
+import lan                            # noqa: E402
+import report                         # noqa: E402
+from report import Failed             # noqa: E402
+import strain                         # noqa: E402
 
 HOSTS = 5
 STRAINS = {"loss": (strain.loss, 5), "load": (strain.load, 2), "load-as-unit": (strain.load, 2)}
