@@ -16,7 +16,6 @@ measured_default()
 {
 	step judged judged.py
 	step failover failover.py 4 20
-	step control control.py 8
 	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step stalls stalls.py 8
@@ -59,7 +58,6 @@ part_measured()
 	step judged judged.py
 	step steady ../bench/steady.py 60
 	step failover failover.py 30 100
-	step control control.py 30
 	step crashes crashes.py 30
 }
 

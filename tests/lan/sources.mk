@@ -14,7 +14,6 @@ EXTRA_DIST += \
 	%D%/blocking.txt \
 	%D%/carrier.py \
 	%D%/clock.py \
-	%D%/control.py \
 	%D%/crashes.py \
 	%D%/crowded.py \
 	%D%/diskfaults.sh \
