@@ -203,7 +203,6 @@ others()
 	step holders holders.py
 	step places places.py
 	step gone gone.py
-	step instances instances.py
 	step will will.py
 	step keys keys.py
 	step memory memory.py
