@@ -17,7 +17,6 @@ import tempfile
 
 import frames
 import lan
-import replays
 import report
 from report import Failed
 
@@ -34,6 +33,50 @@ HEADER = {"sender": "electd.sender", "session": "electd.session",
 
 
 # ---- datagrams -----------------------------------------------------------------------------------
+
+def deaf(net, host, leader):
+    """The host does not hear the leader for a while: it asks, tries to succeed, and is declined."""
+    host.let_in("ip saddr %s drop" % leader.address)
+    net.wait("it gives the leader up", lambda: host.view["group"] != leader.view["group"])
+    host.let_in()
+    net.settle()
+
+
+def life(net):
+    """Starts, ends, a split, a merge and a resignation make hosts say nearly all kinds of messages."""
+    net.start()
+    net.settle()
+    net.leader().electctl("resign", "--for", "1")
+    net.settle()
+    deaf(net, next(h for h in net.hosts if h is not net.leader()), net.leader())
+    net.split(net.hosts[:2], net.hosts[2:])
+    for part in (net.hosts[:2], net.hosts[2:]):
+        net.wait("a leader in each part", lambda part=part: net.agreed(part))
+    net.heal()
+    net.settle()
+    for end in ("kill", "stop"):
+        victim = net.leader()
+        getattr(victim, end)()
+        net.wait("another leads", lambda: net.agreed(net.running()))
+        victim.start()
+        net.settle()
+    for host in net.hosts:
+        host.kill()
+
+
+def record(net, sniffer):
+    """The frames of each kind that hosts say in two such lives: {name: [frame]}."""
+    said = {}
+    for _ in range(2):
+        sniffer.drain()
+        life(net)
+        for _, _, name, frame in sniffer.drain():
+            said.setdefault(name, []).append(frame)
+    unsaid = set(frames.MESSAGES) - set(said) - {"none", "Accept_answer"}
+    if unsaid:
+        raise Failed("never said, so not recorded: %s" % sorted(unsaid))
+    return said
+
 
 def sealed(frame, payload, domain=b"default"):
     """The frame with another payload and its tag, under the key that everybody knows."""
@@ -72,7 +115,7 @@ def recorded():
     """[payload] of every kind of message."""
     with lan.Lan(5, family="ipv4") as net:
         sniffer = frames.Sniffer(net)
-        said = replays.record(net, sniffer)
+        said = record(net, sniffer)
         net.start()
         net.settle()
         said["Accept_answer"] = late_accept(net, sniffer)

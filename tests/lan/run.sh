@@ -22,7 +22,6 @@ measured_default()
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
 	step disks disks.py
-	step replays replays.py
 	step quorum quorum.py
 	step insider insider.py 4
 	step forged-will forged_will.py
@@ -69,7 +68,6 @@ part_measured-faults()
 	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
-	step replays replays.py 3 5
 	step windows windows.py 5
 	step recorded recorded.py 5
 	step families families.py 30
@@ -137,8 +135,8 @@ part_compared()
 }
 
 # The same without multicast, three addresses named. Programs about multicast itself are left out:
-# doctor.py, dissector.py, replays.py, recorded.py, windows.py, insider.py and badinput.py make and
-# read frames to the group; reload.py writes configurations of its own; comparisons with other programs
+# doctor.py, dissector.py, recorded.py, windows.py, insider.py and badinput.py make and read
+# frames to the group; reload.py writes configurations of its own; comparisons with other programs
 # are left out too.
 part_without-multicast()
 {

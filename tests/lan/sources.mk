@@ -68,7 +68,6 @@ EXTRA_DIST += \
 	%D%/recorded.py \
 	%D%/reload.py \
 	%D%/reloads.py \
-	%D%/replays.py \
 	%D%/report.py \
 	%D%/restarts.py \
 	%D%/router.py \

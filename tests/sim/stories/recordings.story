@@ -209,6 +209,80 @@ run 2s
 expect formed == 1 since m
 expect made == 0 since m
 
+story former-reflected
+# R2: what a leader that is alone answers to recordings of a host that is off: Challenges to it and
+# answers to its own, at most one for each datagram. Nothing else is sent, and nothing is reported.
+hosts 3
+seeds 1..20
+set priority 2..3 200
+start all
+run 3s
+crash 2 3
+restart 2 3
+run 2s
+crash 1 2 3
+start 1
+expect leader 1 within 3s
+run 1s
+mark m
+former 20 to 1
+run 10s
+former 0
+expect always leader 1 for 2s
+expect changes == 0 since m
+expect sent Challenge <= 60 since m
+expect sent Challenge_answer <= 40 since m
+expect sent AYCoord_answer == 0 since m
+expect sent AYThere == 0 since m
+expect sent AYThere_answer == 0 since m
+expect sent Hello == 0 since m
+expect sent Invitation == 0 since m
+expect sent Accept == 0 since m
+expect sent Accept_answer == 0 since m
+expect sent Ready == 0 since m
+expect sent Ready_answer == 0 since m
+expect sent Decline == 0 since m
+expect sent Goodbye == 0 since m
+
+story former-standing
+# R2, R3: recordings of two former sessions of each host reach a follower, then the leader, of a group
+# that lives, five a second and 50 000 a second: no change, no invitation, and nothing is reported.
+hosts 5
+seeds 1..6
+set priority 1 200
+start all
+run 3s
+crash 1 2 3 4 5
+start all
+run 3s
+crash 1 2 3 4 5
+start 1..3
+expect leader 1 within 3s
+expect one group of 3 within 1s
+run 1s
+mark m
+former 5 to 2
+run 10s
+former 50000 to 2
+run 2s
+former 5 to 1
+run 10s
+former 50000 to 1
+run 2s
+former 0
+run 2s
+expect leader 1
+expect one group of 3
+expect changes == 0 since m
+expect sent Invitation == 0 since m
+expect sent Ready == 0 since m
+expect no problem 1 broken-links
+expect no problem 2 broken-links
+expect no problem 1 timings-differ
+expect no problem 2 timings-differ
+expect no problem 1 duplicate-id
+expect no problem 2 duplicate-id
+
 story former-told
 # R3: who is off had other timings, and another mind about preempt. Nobody tells of it.
 hosts 4
