@@ -113,7 +113,6 @@ part_repeated()
 part_others()
 {
 	step varlink varlink.py
-	step rotations keys.py 3 1
 	others 5 3 600 10
 }
 
@@ -153,7 +152,6 @@ part_without-multicast()
 	step peers-health health.py
 	step peers-electctl electctl.py
 	step peers-links links.py 1
-	step peers-keys keys.py
 	step peers-clock clock.py
 	unset ELECTD_PEERS
 }
@@ -202,7 +200,6 @@ others()
 	step places places.py
 	step gone gone.py
 	step will will.py
-	step keys keys.py
 	step memory memory.py
 	step clock clock.py
 	step memcheck memcheck.py

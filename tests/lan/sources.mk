@@ -49,7 +49,6 @@ EXTRA_DIST += \
 	%D%/judged.py \
 	%D%/identity.py \
 	%D%/insider.py \
-	%D%/keys.py \
 	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/links.py \
