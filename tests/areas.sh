@@ -43,7 +43,7 @@ lan-measured|area|production|lan|~30|tests/lan: times of elections, many repetit
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
 lan-two-lans|area|production|lan|~20|tests/lan: two LANs, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
-lan-long|area|production|lan|~20|tests/lan: reloads, hooks, insider
+lan-long|area|production|lan|~20|tests/lan: reloads, hooks, until
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, crashes, old states, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-scale|area|production|lan|~10|tests/lan: 200 hosts

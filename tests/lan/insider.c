@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insider: one on the LAN who speaks as electd does and means no good: answers Challenges, and
- * sends messages of one type with a counter of its choice, as fast as it can or at a rate. By the
- * daemon's own codec, with its key or without. Forms no group and follows nobody.
+ * insider: a program on the LAN that speaks by the daemon's own codec, with its key or without. It
+ * answers Challenges, so hosts believe it; it forms no group and follows no host.
  *
- *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT [KEY_ID HEX]]
+ *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT|- [KEY_ID HEX]]
  *
- * ADDRESS: its own. TYPE: Hello, AYCoord, ..., or forge. COUNTER: a number, max, or floor for
- * the highest in the floor. RATE: datagrams a second, 0 for as many as go. TO: a host, or - for
- * all. HEX: the secret, 64 digits. In the environment INSIDER_PORT=PORT: its own;
- * INSIDER_SILENT=1: it answers nothing; INSIDER_AS=ADDRESS: it proves itself by beacons first, and
- * all that it then sends seems to come from there; INSIDER_ID=HEX: its host id, 32 digits,
- * otherwise a random one. The last output is how many were sent.
+ * It sends messages of one TYPE (Hello, AYCoord, ...) with that COUNTER, RATE datagrams a second, 0
+ * for as many as go, to one host or, with -, to all. ADDRESS is its own, HEX the secret of 64
+ * digits. In the environment, INSIDER_ID is its host id of 32 hexadecimal digits; otherwise it is
+ * random. The last output is the number of datagrams that were sent.
  *
- * forge: it seals and sends what standard input says, in the name of any host, and reads nothing
- * that arrives. A line is TO:PORT, or - for all, and a datagram in hexadecimal digits with room for
- * its tag. An empty line is answered by how many were sent.
+ * The TYPE `forge`: it seals and sends what standard input says, in the name of any host, and reads
+ * nothing that arrives. A line is TO:PORT, or - for all, and a datagram in hexadecimal digits with
+ * room for its tag. An empty line is answered by the number of datagrams that were sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -33,15 +30,12 @@
 #define GROUP	 "224.0.0.254"
 #define PORT_ALL 7543
 
-#define PROOF_S 0.5
-
-enum { OWN_PORT = 7999, SPARE = 64, PROOFS_PER_S = 20 };
+enum { OWN_PORT = 7999, SPARE = 64 };
 
 static struct trust trust;
 static struct elect_address own = { .family = 4, .port = OWN_PORT };
 static struct elect_msg message;
 static enum elect_msg_type pushed;
-static bool silent;
 static uint64_t sent;
 
 static void die(const char *what)
@@ -121,7 +115,7 @@ static void answer(int from, int fd)
 		struct elect_transaction asked;
 		bool challenge;
 
-		if (silent || wire_decode_header(bytes, (size_t)n, &header) != WIRE_OK ||
+		if (wire_decode_header(bytes, (size_t)n, &header) != WIRE_OK ||
 			!may_answer(header.type) || elect_id_equal(&header.sender, &trust.self) ||
 			wire_decode(bytes, (size_t)n, &message) < 0)
 			continue;
@@ -145,14 +139,9 @@ static enum elect_msg_type type_of(const char *name)
 
 static void fill(enum elect_msg_type type, const char *counter)
 {
-	bool in_floor = strcmp(counter, "floor") == 0,
-	     max = in_floor || strcmp(counter, "max") == 0;
-	uint64_t n = max ? ELECT_COUNTER_LIMIT - 1 : strtoull(counter, NULL, 10);
-
 	begin(type);
-	message.counter = in_floor ? 0 : n;
-	message.floor = in_floor ? n << 24 : 0;
-	message.group = (struct elect_group){ trust.self, in_floor ? 1 : n };
+	message.counter = strtoull(counter, NULL, 10);
+	message.group = (struct elect_group){ trust.self, message.counter };
 	if (type == ELECT_GOODBYE)
 		message.loss = ELECT_LOSS_STOP;
 	/* A definition of one byte, in the messages that carry a list. */
@@ -163,7 +152,7 @@ static void fill(enum elect_msg_type type, const char *counter)
 }
 
 struct way {
-	int from, fd, all;
+	int fd, all;
 	struct elect_address source;
 	struct sockaddr_in to;
 	bool to_all;
@@ -181,7 +170,7 @@ static void push(const struct way *w, enum elect_msg_type type, const char *coun
 		answer(w->all, w->fd);
 		fill(type, counter);
 		for (unsigned i = 0; i < SPARE && count < due; i++)
-			count += send_message(w->from, &w->source, &w->to, w->to_all);
+			count += send_message(w->fd, &w->source, &w->to, w->to_all);
 		if (count >= due)
 			usleep(rate ? 500 : 0);
 	}
@@ -219,7 +208,7 @@ static bool forge_line(const struct way *w, char *line)
 		!trust_has_key(&trust, wire_key_id(bytes)))
 		return false;
 	trust_seal(&trust, bytes, size, &w->source);
-	sent += sendto(w->from, bytes, size, 0, (const struct sockaddr *)&to, sizeof(to)) ==
+	sent += sendto(w->fd, bytes, size, 0, (const struct sockaddr *)&to, sizeof(to)) ==
 		(ssize_t)size;
 	return true;
 }
@@ -239,15 +228,6 @@ static int forge(const struct way *w)
 		}
 	}
 	return 0;
-}
-
-/* From where it is, and then as if it was elsewhere. */
-static void elsewhere(struct way *w, const char *address)
-{
-	push(w, ELECT_AYCOORD, "1", PROOFS_PER_S, PROOF_S);
-	inet_pton(AF_INET, address, w->source.bytes);
-	w->from = open_socket(address, own.port);
-	sent = 0;
 }
 
 static void read_id(struct elect_id *ret_id)
@@ -287,9 +267,6 @@ int main(int argc, char **argv)
 			stderr);
 		return 2;
 	}
-	silent = getenv("INSIDER_SILENT") != NULL;
-	if (getenv("INSIDER_PORT"))
-		own.port = (uint16_t)atoi(getenv("INSIDER_PORT"));
 	read_key(argc, argv, file.lines[0].secret);
 	file.count = argc > 8;
 	file.lines[0].id = (uint8_t)(file.count ? atoi(argv[7]) : 0);
@@ -300,10 +277,8 @@ int main(int argc, char **argv)
 	randombytes_buf(seeds, sizeof(seeds));
 	trust_init(&trust, "default", &ring, &id, seeds[0] | 1, seeds[1]);
 	way.source = own;
-	way.from = way.fd = open_socket(argv[1], own.port);
+	way.fd = open_socket(argv[1], own.port);
 	way.all = open_socket(argv[1], PORT_ALL);
-	if (getenv("INSIDER_AS"))
-		elsewhere(&way, getenv("INSIDER_AS"));
 	if (strcmp(argv[2], "forge") == 0)
 		return forge(&way);
 	pushed = type_of(argv[2]);

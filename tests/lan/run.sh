@@ -23,7 +23,6 @@ measured_default()
 	step carrier carrier.py 3 4
 	step disks disks.py
 	step quorum quorum.py
-	step insider insider.py 4
 	step forged-will forged_will.py
 	step windows windows.py
 	step families families.py 2
@@ -91,7 +90,6 @@ part_long()
 	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py
-	step insider insider.py 60 0
 	step until until.py 50 150 50
 }
 
@@ -133,10 +131,9 @@ part_compared()
 	wait
 }
 
-# The same without multicast, three addresses named. Programs about multicast itself are left out:
-# doctor.py, dissector.py, recorded.py, windows.py, insider.py and badinput.py make and read
-# frames to the group; reload.py writes configurations of its own; comparisons with other programs
-# are left out too.
+# The same without multicast, three addresses named. Left out are programs about multicast itself:
+# doctor.py, dissector.py, recorded.py, windows.py and badinput.py make and read frames to the group;
+# reload.py, which writes configurations of its own; and comparisons with other programs.
 part_without-multicast()
 {
 	export ELECTD_PEERS=3
