@@ -15,7 +15,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 measured_default()
 {
 	step judged judged.py
-	step failover failover.py 4 20
 	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step stalls stalls.py 8
@@ -55,7 +54,6 @@ part_measured()
 {
 	step judged judged.py
 	step steady ../bench/steady.py 60
-	step failover failover.py 30 100
 	step crashes crashes.py 30
 }
 
@@ -137,7 +135,6 @@ part_compared()
 part_without-multicast()
 {
 	export ELECTD_PEERS=3
-	step peers-failover failover.py 4 20
 	step peers-silent silent.py 4 5
 	step peers-stalls stalls.py 8
 	step peers-quorum quorum.py

@@ -27,7 +27,6 @@ EXTRA_DIST += \
 	%D%/doctor_tools.py \
 	%D%/electctl.py \
 	%D%/exhausted.py \
-	%D%/failover.py \
 	%D%/families.py \
 	%D%/follow.py \
 	%D%/forged_will.py \

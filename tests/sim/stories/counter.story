@@ -4,9 +4,11 @@
 # shut out by one that is far ahead.
 
 story F11-token-rises
-# F11: two sides of a split lead with different tokens; the merged group's is above both.
+# F11: two sides of a split lead with different tokens; the merged group's is above both. The smaller
+# side has the higher token at first, because its leader resigned and formed its group anew.
 hosts 5
 set priority 1 200
+set priority 2 0
 set priority 3 150
 start all
 expect leader 1 within 5 beacons
@@ -15,8 +17,15 @@ split 1 2 | 3 4 5
 run 4s
 expect leaders 2
 expect token of 3 > token of 1
+resign 1 for 300ms
+run 2s
+resign 1 for 300ms
+run 2s
+expect leaders 2
+expect token of 1 > token of 3
 heal
-expect leader 3 within 10 beacons
+expect one group of 5 within 10 beacons
+expect leader 3
 expect token of 3 > token of 1
 run 2s
 crash 3

@@ -459,6 +459,27 @@ run 610ms
 replay Goodbye from 1
 expect led within 2 beacons
 
+story will-restarts-at-once
+# 4.11, M1: the leader's process is killed and started again 20 ms later, when the others have heard its
+# copy. They form one group without it, which it joins.
+hosts 5
+seeds 1..20
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5 beacons
+run 2s
+mark m
+kill 1
+run 20ms
+start 1
+expect led within 1 beacon
+run 2s
+expect leader 2
+expect one group of 5
+expect formed == 1 since m
+expect made == 1 since m
+
 story will-successor-dies
 # 4.11: who succeeds dies, too, while it waits: the next one waits in its place.
 hosts 5
