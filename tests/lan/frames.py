@@ -149,10 +149,6 @@ def composed(data, sequence, to_all, kind=None, transaction=None, body=None):
     return bytes(header) + body + bytes(TAG_SIZE)
 
 
-def sequence_of(frame):
-    return payload_of(frame)[48:56]
-
-
 def fields(frame):
     """{number: bytes} of a whole datagram (trust.md, section 2: header of 80 bytes, tag of 16)."""
     data = payload_of(frame)[80:-16]

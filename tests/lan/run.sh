@@ -17,7 +17,6 @@ measured_default()
 	step judged judged.py
 	step silent silent.py 4 5
 	step fork will_fork.py 4
-	step stalls stalls.py 8
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
 	step disks disks.py
@@ -60,7 +59,6 @@ part_measured()
 part_measured-faults()
 {
 	step silent silent.py 30 60
-	step stalls stalls.py 100
 	step hostile hostile_clients.py 5
 	step carrier carrier.py 30 28
 	step disks disks.py 10
@@ -136,7 +134,6 @@ part_without-multicast()
 {
 	export ELECTD_PEERS=3
 	step peers-silent silent.py 4 5
-	step peers-stalls stalls.py 8
 	step peers-quorum quorum.py
 	step peers-carrier carrier.py 3 4
 	step peers-steady ../bench/steady.py 10

@@ -73,7 +73,6 @@ EXTRA_DIST += \
 	%D%/silent.py \
 	%D%/snapshots.py \
 	%D%/smoke.py \
-	%D%/stalls.py \
 	%D%/quorum.py \
 	%D%/steps.sh \
 	%D%/strain.py \

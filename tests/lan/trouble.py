@@ -5,10 +5,12 @@
 Each must be said in words that name the cause, with the exit status that was promised, and no
 group id may come twice.
 """
+import json
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -174,8 +176,20 @@ def control_socket(host):
     host.stop()
 
 
+def answered(stream):
+    """The status that was asked for on this connection."""
+    data = b""
+    while not data.endswith(b"\0"):
+        piece = stream.recv(65536)
+        if not piece:
+            raise Failed("a question asked during the stall is not answered")
+        data += piece
+    return json.loads(data[:-1])["parameters"]
+
+
 def stalled(net):
-    """A leader that is stopped for a while has another leader over it when it wakes up."""
+    """A leader that is stopped for a while has another leader over it when it wakes up. It answers
+    what waits in its control socket after it has noticed that it stood still."""
     net.start()
     leader, rest = net.leader_and_others()
     token = leader.token()
@@ -183,7 +197,13 @@ def stalled(net):
     net.wait("another leader", lambda: net.led(rest) and rest[0].token() > token)
     mark = net.mark()
     time.sleep(2 * DEAD_AFTER)
-    leader.process.send_signal(signal.SIGCONT)
+    with socket.socket(socket.AF_UNIX) as stream:
+        stream.settimeout(lan.PATIENCE)
+        stream.connect(leader.socket_path)
+        stream.sendall(b'{"method":"io.electd.GetStatus"}\0')
+        leader.process.send_signal(signal.SIGCONT)
+        if answered(stream)["role"] == "leader":
+            raise Failed("it answers that it leads")
     net.wait("one group again", net.agreed)
     first = next((e for _, h, e in net.since(mark) if h is leader), None)
     if not first or first["status"]["role"] == "leader" or first["reason"] != "stalled":

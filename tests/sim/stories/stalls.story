@@ -116,6 +116,26 @@ link 2 up
 expect one group of 2 within 10s
 expect led within 5s
 
+story all-stalled
+# 4.6: all hosts stand still together, as on one machine that is suspended. Nobody took over, and still the
+# leader stops leading first, asks, and leads again with another token.
+hosts 3
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall 1 1500ms
+stall 2 1500ms
+stall 3 1500ms
+run 1500ms
+expect no role 1 leader within 10ms
+expect reason 1 stalled
+expect leader 1 within 5 beacons
+expect one group of 3 within 5 beacons
+expect formed == 1 since m
+
 story left-by-all
 # A leader was stalled, and all its members follow another. No Invitation reaches it: it asks, and drops
 # those who do not answer, instead of taking its old group for what it was.
