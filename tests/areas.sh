@@ -47,7 +47,7 @@ lan-long|area|production|lan|~20|tests/lan: reloads, hooks, until
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, crashes, old states, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-scale|area|production|lan|~10|tests/lan: 200 hosts
-lan-compared|area|production|lan bench|~30|tests/lan: electd and keepalived; loss, quorum
+lan-compared|area|production|lan bench|~30|tests/lan: electd and keepalived; loss
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
 lan-busy|area|production|lan|~10|tests/lan: all processors are busy
 booted|area|production|booted|~20|booted hosts with systemd

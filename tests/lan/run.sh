@@ -20,7 +20,6 @@ measured_default()
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
 	step disks disks.py
-	step quorum quorum.py
 	step forged-will forged_will.py
 	step windows windows.py
 	step families families.py 2
@@ -123,7 +122,6 @@ part_compared()
 	step beside ../bench/beside.py 30 100
 	step loss-lan ../bench/changes.py loss 600 lan &
 	step loss-fast ../bench/changes.py loss 600 fast &
-	step quorum quorum.py 30 60 lan fast fastest
 	wait
 }
 
@@ -134,7 +132,6 @@ part_without-multicast()
 {
 	export ELECTD_PEERS=3
 	step peers-silent silent.py 4 5
-	step peers-quorum quorum.py
 	step peers-carrier carrier.py 3 4
 	step peers-steady ../bench/steady.py 10
 	step peers-hooks hooks.py

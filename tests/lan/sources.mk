@@ -26,14 +26,12 @@ EXTRA_DIST += \
 	%D%/doctor_network.py \
 	%D%/doctor_tools.py \
 	%D%/electctl.py \
-	%D%/exhausted.py \
 	%D%/families.py \
 	%D%/follow.py \
 	%D%/forged_will.py \
 	%D%/frames.py \
 	%D%/gone.py \
 	%D%/hanging.py \
-	%D%/health.py \
 	%D%/holders.py \
 	%D%/hooked.py \
 	%D%/hooks.py \
@@ -59,7 +57,6 @@ EXTRA_DIST += \
 	%D%/notify.py \
 	%D%/older.py \
 	%D%/older_kernel.py \
-	%D%/oldstate.py \
 	%D%/own_address.py \
 	%D%/peers.py \
 	%D%/places.py \
@@ -73,7 +70,6 @@ EXTRA_DIST += \
 	%D%/silent.py \
 	%D%/snapshots.py \
 	%D%/smoke.py \
-	%D%/quorum.py \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trace.py \

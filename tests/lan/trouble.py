@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What can be wrong on one host: configuration, state directory, interfaces, control socket.
+"""What can be wrong on one host: configuration, state directory, interfaces, control socket, and a
+firewall that drops long datagrams.
 
 Each must be said in words that name the cause, with the exit status that was promised, and no
 group id may come twice.
@@ -18,6 +19,9 @@ import lan
 from lan import DEAD_AFTER
 import report
 from report import Failed
+
+# A list of four hosts by one family is longer, and all else is shorter.
+LIST_LENGTH = 320
 
 # text, what the message must name
 CONFIGURATIONS = [
@@ -212,6 +216,28 @@ def stalled(net):
         raise Failed("it led again")
 
 
+def list_dropped():
+    """A firewall drops the list, which is the longest datagram, on its way to one host: the leader of
+    the others names that host, by status, by its members and in the journal."""
+    with lan.Lan(4, family="ipv4") as net:
+        deaf, others = net.hosts[-1], net.hosts[:-1]
+        for host in others:
+            host.start()
+        net.wait("the others", lambda: net.agreed(others))
+        deaf.let_in("udp dport 7543-7575 meta length > %d drop" % LIST_LENGTH)
+        deaf.start()
+        leader = next(host for host in others if host.view["role"] == "leader")
+        words = deaf.name + " does not take the list"
+
+        def named():
+            return any(text.startswith(words) for text in
+                       leader.call("io.electd.GetStatus")["health"]["problems"])
+        lan.until("%s names it" % leader.name, named)
+        shown = leader.call("io.electd.GetMembers")["list_untaken"]
+        if shown != {"id": deaf.id, "name": deaf.name} or words not in leader.log():
+            raise Failed("%s shows as one without the list: %s" % (leader.name, shown))
+
+
 def attempt(net, result, name, function, *args):
     """A test begins with nothing running, whatever became of the one before."""
     for host in net.hosts:
@@ -234,6 +260,7 @@ def main():
         attempt(net, result, "stalled leader", stalled, net)
         if result.failed:
             net.print_logs()
+    result.attempt("a list that never arrives", list_dropped)
     result.exit()
 
 

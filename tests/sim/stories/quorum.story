@@ -72,6 +72,81 @@ expect leaders 1
 expect role 1 none
 expect problem 1 no-quorum
 
+story Q1-one-leader-in-a-split-of-3
+# Q1, S7: the same for three hosts, where the leader is left alone.
+hosts 3
+seeds 1..100
+set quorum all 2
+set priority 1 200
+condition absent
+start all
+expect leader 1 within 6 beacons
+run 2s
+mark split
+split 1 | 2 3
+run 4s
+expect no two leaders since split
+expect leaders 1
+expect role 1 none
+mark healed
+heal
+expect one group of 3 within 10 beacons
+expect led within 10 beacons
+expect no two leaders since healed
+
+story Q1-one-leader-in-a-split-of-12
+# Q1, S7: the same for twelve hosts of which the leader keeps five, with the timings of the profile
+# "fast". Then the next leader is cut off with four others.
+hosts 12
+seeds 1..20
+set quorum all 7
+set priority 1 200
+set priority 8 150
+set beacon all 50ms
+condition absent
+start all
+expect leader 1 within 3s
+run 2s
+mark split
+split 1..5 | 6..12
+run 4s
+expect no two leaders since split
+expect leader 8
+expect role 1 none
+heal
+expect one group of 12 within 3s
+expect leader 8
+run 2s
+mark again
+split 7..11 | 1..6 12
+run 4s
+expect no two leaders since again
+expect leader 1
+expect role 8 none
+
+story Q1-one-leader-in-a-split-fastest
+# Q1, S7: the same for five hosts with the timings of the profile "fastest": beacons of 10 ms, a death
+# after 27.
+hosts 5
+seeds 1..50
+set quorum all 3
+set priority 1 200
+set beacon all 10ms
+set dead_after all 27ms
+set start_hold all 30ms
+set lone_hold all 54ms
+set preempt all on
+condition absent
+start all
+expect leader 1 within 2s
+run 2s
+mark split
+split 1 2 | 3 4 5
+run 1s
+expect no two leaders since split
+expect leaders 1
+expect role 1 none
+
 story Q1-overtaken-hello
 # Q1: a Hello of the leader that its own group has overtaken is no restart: nobody succeeds to it.
 hosts 3
