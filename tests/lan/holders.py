@@ -278,6 +278,33 @@ def stops(net):
     return "ended %.0f ms after the release" % (took * 1000)
 
 
+def judged(host):
+    return host.call("io.electd.GetHealth")["leading"]
+
+
+def leader_only(net):
+    """What runs on the leader only is judged once electd-hookd has promoted it. Where electd-hookd has
+    ended, that waits as long as a demotion may take."""
+    net.settle()
+    old = net.leader()
+    lan.until("it is judged without electd-hookd", lambda: judged(old))
+    with Holder(old) as holder:
+        is_so("it is judged before its promotion", not judged(old))
+        old.call("io.electd.Promoted", holder=holder.holder,
+                 token=holder.snapshot["status"]["token"])
+        is_so("it is promoted, and not judged", judged(old))
+        at = lan.now()
+    error = old.ask("io.electd.Report", name="unit", well=False, leading=True)[0]
+    is_so("what an electd-hookd has left behind is sick: %s" % error,
+          error == "io.electd.NotLeader" and net.leader() is old)
+    lan.until("it is judged again", lambda: judged(old))
+    took = lan.now() - at
+    is_so("%.2f s are left for the demotion" % took, took >= YIELD)
+    old.call("io.electd.Report", name="unit", well=False, leading=True)
+    net.wait("another leads", lambda: net.led() and net.leader() is not old)
+    return "%.2f s after its electd-hookd" % took
+
+
 def socket_of(process, folder):
     """The socket of an electd that was just started."""
     path = os.path.join(folder, "io.electd")
@@ -331,6 +358,7 @@ def main():
         result.attempt("reports of hooks", reports, net)
         result.attempt("the definition is a file", definition, net)
         result.attempt("a stop waits, and the manager with it", stops, net)
+        result.attempt("what runs on the leader only", leader_only, net)
         result.attempt("further instances", instances, net)
         if result.failed:
             net.print_logs()

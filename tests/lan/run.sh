@@ -137,7 +137,6 @@ part_without-multicast()
 	step peers-hooks hooks.py
 	step peers-holders holders.py
 	step peers-will will.py
-	step peers-health health.py
 	step peers-electctl electctl.py
 	step peers-links links.py 1
 	step peers-clock clock.py
@@ -181,7 +180,6 @@ others()
 	step follow follow.py "$3"
 	step follow6 follow.py 1 ipv6
 	step electctl electctl.py
-	step health health.py
 	step dissector dissector.py
 	doctors "$2"
 	step holders holders.py
