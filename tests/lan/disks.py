@@ -19,6 +19,8 @@ HOSTS = 3
 NOTICED = 6.0  # a look is made every two seconds; then something must be tried and told
 NOT_SAVED = "state file cannot be written"
 SILENT = "does not answer"
+OLDER = "the state folder holds an older copy"
+DEGRADED = 6    # electctl check
 
 
 def status(host):
@@ -108,6 +110,27 @@ def old_copy(net, host, action):
         host.start()
         net.settle()
     anew(net, host, action)
+
+
+def old_copy_while_stopped(net, host):
+    """This host cannot notice it; the others know of its later starts, and tell it."""
+    shutil.copy(host.state_dir + "/state", host.dir + "/old")
+    for _ in range(3):
+        host.kill()
+        host.start()
+        net.settle()
+    if problem(host, OLDER):
+        raise Failed("it is told of an older copy where there is none")
+    host.stop()
+    put_back(host)
+    host.start()
+    net.settle()
+    until("it is told", lambda: problem(host, OLDER))
+    check = host.electctl("check")
+    if check.returncode != DEGRADED or OLDER not in " ".join(check.stdout.split()):
+        raise Failed("check: %d %s" % (check.returncode, check.stdout))
+    if any(problem(other, OLDER) for other in net.hosts if other is not host):
+        raise Failed("another host is told so, too")
 
 
 def fill(path, piece):
@@ -235,8 +258,10 @@ def main():
     with lan.Lan(HOSTS) as net:
         net.start()
         net.settle()
-        leader = net.leader()
-        result.attempt("folder removed", anew, net, leader, remove_folder)
+        # First: no host has lost its state yet.
+        result.attempt("old copy put back while it is stopped", old_copy_while_stopped, net,
+                       net.leader())
+        result.attempt("folder removed", anew, net, net.leader(), remove_folder)
         result.attempt("file removed", anew, net, net.leader(), remove_file)
         result.attempt("old copy put back", old_copy, net, net.leader(), put_back)
         result.attempt("old copy written over", old_copy, net, net.leader(), write_back)

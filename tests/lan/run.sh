@@ -37,7 +37,6 @@ others_default()
 	step ways ways.py
 	step crashes crashes.py faults 8
 	step until until.py
-	step oldstate oldstate.py 4
 	step snapshots snapshots.py
 	step exhausted exhausted.py
 	step hanging hanging.py
@@ -96,7 +95,6 @@ part_repeated()
 	step crashes-faults crashes.py faults 200
 	step fork will_fork.py 0 65
 	step older older.py 10
-	step oldstate oldstate.py 200
 	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py 600
