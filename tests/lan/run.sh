@@ -38,7 +38,6 @@ others_default()
 	step crashes crashes.py faults 8
 	step until until.py
 	step snapshots snapshots.py
-	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py
 	step older-kernel older_kernel.py
@@ -95,7 +94,6 @@ part_repeated()
 	step crashes-faults crashes.py faults 200
 	step fork will_fork.py 0 65
 	step older older.py 10
-	step exhausted exhausted.py
 	step hanging hanging.py
 	step blocking blocking.py 600
 	step older-kernel older_kernel.py

@@ -99,6 +99,25 @@ expect no two leaders since m
 expect one group of 3 within 6s
 expect no two leaders since m
 
+story counter-half
+# 4.7: half of all numbers for groups is used, 2^38. The hosts lead as ever, and each of them says so.
+hosts 3
+seeds 1..10
+reserve 1 274877906944
+reserve 2 274877906944
+reserve 3 274877906944
+start all
+expect led within 8 beacons
+expect one group of 3
+expect problem 1 counter-half
+expect problem 2 counter-half
+expect problem 3 counter-half
+expect no problem 1 cannot-form
+mark m
+crash leader
+expect led within 12 beacons
+expect made == 1 since m
+
 story counter-late-member
 # A host that was off while the counter was pushed joins the old group at once, though its own
 # counter is far behind. When the leader dies it follows the successor once it has caught up, and
@@ -124,6 +143,44 @@ expect leaders 1
 expect state 4 down
 expect agree within 62s
 expect no two leaders since m
+
+story counter-none-left
+# 4.7, BEGINNING ANEW in electd(8): no number for a group is left, 2^39 - 1 is used: nobody forms a
+# group, nobody leads, and each host says so. All are stopped and forget: they begin anew with low
+# numbers, and say only that the state is gone.
+hosts 3
+seeds 1..10
+reserve 1 549755813887
+reserve 2 549755813887
+reserve 3 549755813887
+start all
+expect problem 1 cannot-form within 10s
+expect problem 2 cannot-form within 1s
+expect problem 3 cannot-form within 1s
+expect always leaders 0 for 10s
+expect formed == 0
+expect problem 1 cannot-form
+expect problem 1 counter-half
+stop 1
+stop 2
+stop 3
+run 1s
+lose-state 1
+lose-state 2
+lose-state 3
+start all
+expect led within 12 beacons
+expect one group of 3
+expect no problem 1 cannot-form
+expect no problem 2 counter-half
+expect no problem 3 counter-half
+expect problem 1 state-lost
+expect formed == 1
+run 3s
+mark m
+crash leader
+expect led within 12 beacons
+expect made == 1 since m
 
 story counter-out-of-reach
 # A host comes with a counter far above all others': nobody is refused for ever and nobody leads
