@@ -54,7 +54,9 @@ static void what_is_not_understood_is_refused(void **state)
 		"loss 1001", "hold 1 maybe", "condition sunny", "at 1us crash 1", "heal 3",
 		"expect leader 1 within", "expect always leader 1", "expect no change", "define 1",
 		"run 1s 2s", "lans 5", "algorithm nonsense", "algorithm", "on 1", "on 2 cut 1 - 2",
-		"on 1 crash 1", "cut 1 -", "flap 1 > 2 every 1s times 1" };
+		"on 1 crash 1", "cut 1 -", "flap 1 > 2 every 1s times 1",
+		"algorithm omega literal extra", "algorithm bully literal 3",
+		"algorithm bully literal", "algorithm lcr 2" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
@@ -67,6 +69,8 @@ static void what_is_not_understood_is_refused(void **state)
 	assert_int_equal(play("start all\n"), 1);
 	assert_int_equal(play("hosts 0\n"), 1);
 	assert_int_equal(play("hosts 1025\n"), 1);
+	assert_int_equal(play("algorithm lcr\nhosts 101\n"), 1);
+	assert_int_equal(play("hosts 101\nalgorithm lcr\n"), 1);
 }
 
 /* It would be written beyond its place. */
@@ -160,6 +164,7 @@ static void a_missing_file_fails(void **state)
 
 enum { FILES = 2 };
 
+static const char *pattern = "/tmp/test_story_XXXXXX"; /* of their paths */
 static char paths[FILES][32]; /* of the files that the last call of play_files() wrote */
 static char printed[8192];
 
@@ -176,7 +181,7 @@ static int play_files(const char *const texts[FILES], const char *const argument
 	for (size_t i = 0; i < FILES && texts[i]; i++) {
 		int fd;
 
-		strcpy(paths[i], "/tmp/test_story_XXXXXX");
+		strcpy(paths[i], pattern);
 		fd = mkstemp(paths[i]);
 		assert_true(fd >= 0);
 		assert_int_equal(write(fd, texts[i], strlen(texts[i])), (ssize_t)strlen(texts[i]));
@@ -273,6 +278,21 @@ static void a_failing_story_is_reported_with_its_line_and_its_replay(void **stat
 	assert_string_equal(strchr(last, '\n'), "\n2 stories, 1 failed\n");
 }
 
+/* ... as a shell reads it; and two such files may have one name. */
+static void a_file_without_sections_is_replayed_by_its_path(void **state)
+{
+	const char *const texts[] = { WRONG, ALONE };
+	const char *usual = pattern;
+
+	(void)state;
+	pattern = "/tmp/test 'story.XXXXXX";
+	assert_int_equal(play_files(texts, NO_ARGUMENTS), 1);
+	pattern = usual;
+	assert_printed("FAILED test 'story: test 'story.");
+	assert_printed(" story --seed 1 --trace '/tmp/test '\\''story.");
+	assert_printed("'\nok test 'story\n2 stories, 1 failed\n");
+}
+
 static void what_is_not_understood_is_reported_with_its_line(void **state)
 {
 	(void)state;
@@ -346,6 +366,7 @@ int main(void)
 		cmocka_unit_test(only_the_named_stories_are_played),
 		cmocka_unit_test(an_unknown_name_is_wrong_usage),
 		cmocka_unit_test(a_failing_story_is_reported_with_its_line_and_its_replay),
+		cmocka_unit_test(a_file_without_sections_is_replayed_by_its_path),
 		cmocka_unit_test(what_is_not_understood_is_reported_with_its_line),
 		cmocka_unit_test(a_section_may_have_as_many_lines_as_a_file),
 		cmocka_unit_test(files_of_wrong_form_are_refused),

@@ -44,16 +44,21 @@ static char *copy_of(const char *text, size_t length)
 	return copy;
 }
 
-/* A section that begins at `line` of the file; its text follows the line under way. */
-static int add(struct cut *c, const char *name, size_t length, unsigned line)
+/*
+ * A section that begins at `line` of the file; its text follows the line under way. Files without
+ * sections may have the same name in several folders.
+ */
+static int add(struct cut *c, const char *name, size_t length, unsigned line, bool whole)
 {
 	struct story_sections *all = c->all;
-	struct story_section s = { .path = c->path, .line = line, .first = c->number + 1 };
+	struct story_section s = {
+		.path = c->path, .line = line, .first = c->number + 1, .whole = whole
+	};
 	const struct story_section *other;
 
 	s.name = copy_of(name, length);
 	other = sections_find(all, s.name);
-	if (other) {
+	if (other && !(whole && other->whole)) {
 		printf("FAILED %s:%u: story %s: the story at %s:%u has this name; each story needs "
 		       "a name of its own\n",
 			s.path, s.line, s.name, other->path, other->line);
@@ -100,7 +105,7 @@ static int start(struct cut *c, struct words *w, const char *line, const char *n
 			c->path, c->line, c->number);
 		return -EINVAL;
 	}
-	if ((c->begin && finish(c, line) < 0) || add(c, name, strlen(name), c->number) < 0)
+	if ((c->begin && finish(c, line) < 0) || add(c, name, strlen(name), c->number, false) < 0)
 		return -EINVAL;
 	c->begin = next;
 	return 0;
@@ -131,7 +136,7 @@ static int cut_text(struct cut *c, const char *text)
 		return finish(c, line);
 	c->begin = text;
 	c->number = 0;
-	return add(c, file, strcspn(file, "."), 1) < 0 ? -EINVAL : finish(c, line);
+	return add(c, file, strcspn(file, "."), 1, true) < 0 ? -EINVAL : finish(c, line);
 }
 
 int sections_read(struct story_sections *all, const char *path)

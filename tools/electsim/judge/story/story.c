@@ -109,6 +109,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A shell takes a word of these as it is. */
+#define PLAIN_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+,:=@%"
+
 enum { TAIL_SHOWN = 40 };
 
 struct story_options {
@@ -145,10 +148,11 @@ static int read_frame(struct story *st, const struct words *words)
 		st->hosts_count = (unsigned)n;
 	} else if (words_take(&w, "algorithm")) {
 		const char *name = words_next(&w);
+		bool literal = words_take(&w, "literal");
 
-		st->literal = words_take(&w, "literal");
 		if (name && !words_end(&w))
-			return 0; /* of some, at its time */
+			return literal ? -EINVAL : 0; /* of some hosts, at its time */
+		st->literal = literal;
 		st->election = name ? election_named(name) : NULL;
 		if (!st->election || (st->literal && !st->election->lab))
 			return -EINVAL;
@@ -208,6 +212,11 @@ static int read_section(struct story *st, const struct story_section *section)
 			section->line, section->name);
 		r = -EINVAL;
 	}
+	if (r == 0 && st->hosts_count > st->election->hosts_max) {
+		printf("FAILED %s:%u: story %s: %s has room for %u hosts\n", section->path,
+			section->line, section->name, st->election->name, st->election->hosts_max);
+		r = -EINVAL;
+	}
 	free(text);
 	return r;
 }
@@ -250,6 +259,18 @@ static int play(
 	return st->problem[0] ? -EINVAL : 0;
 }
 
+/* As a shell reads it. */
+static void print_path(const char *path)
+{
+	bool plain = !path[strspn(path, PLAIN_CHARACTERS)];
+
+	fputs(plain ? " " : " '", stdout);
+	for (; *path; path++)
+		fputs(*path == '\'' ? "'\\''" : (char[]){ *path, '\0' }, stdout);
+	if (!plain)
+		putchar('\'');
+}
+
 /* What to type to see it again. What is asked `in total` needs the seeds before, too. */
 static void tell_replay(const struct story *st, const struct story_section *section, bool in_total)
 {
@@ -257,7 +278,11 @@ static void tell_replay(const struct story *st, const struct story_section *sect
 		in_total ? st->seed_first : st->seed);
 	if (in_total)
 		printf(" --seeds %" PRIu64, st->seed - st->seed_first + 1);
-	printf(" --trace --only %s %s\n", section->name, section->path);
+	fputs(" --trace", stdout);
+	if (!section->whole)
+		printf(" --only %s", section->name);
+	print_path(section->path);
+	putchar('\n');
 }
 
 static void tell(
@@ -405,7 +430,7 @@ int story_main(int argc, char **argv)
 	if (!o.only)
 		return 1;
 	status = parse_options(&o, argc, argv);
-	/* What is wrong with the form of any file is known before a story is played. */
+	/* Read all files before a story is played, so that errors of form come first. */
 	for (int i = optind; status < 0 && i < argc; i++)
 		failed += sections_read(&all, argv[i]) < 0;
 	if (failed) {

@@ -22,6 +22,7 @@ struct story_section {
 	unsigned line;	/* where the section begins in its file */
 	unsigned first; /* the number of the first line of `text` */
 	char *name, *text;
+	bool whole; /* its file has no line `story NAME` */
 };
 
 struct story_sections {

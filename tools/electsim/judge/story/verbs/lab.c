@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lab: what a story lets happen to hosts of the lab, and which of the other verbs they have:
- * what is said to a daemon alone is refused. verbs.c has the table.
+ * verbs for daemons are refused. verbs.c has the table.
  */
 #include <errno.h>
 #include <string.h>
