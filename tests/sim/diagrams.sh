@@ -3,7 +3,7 @@
 #
 # doc/ has pages and the pictures that a page shows, nothing else. A picture with a command of electsim
 # below it on the page is what that command draws, to the byte. Each command with --svg on a page draws
-# something, also where no picture is kept.
+# something, also where no picture is kept. doc/leader.svg was drawn by hand, so nothing checks it.
 #
 #	tests/sim/diagrams.sh                  # checks this
 #	tests/sim/diagrams.sh --write          # draws the kept pictures anew
@@ -11,6 +11,13 @@
 set -eu
 electsim=$(cd "${BUILDDIR:-.}" && pwd)/electsim
 mode=${1:-}
+case $mode:$# in
+:0 | --write:1 | --draw:2) ;;
+*)
+	echo "usage: tests/sim/diagrams.sh [--write | --draw FOLDER]" >&2
+	exit 2
+	;;
+esac
 if [ "$mode" = --draw ]; then
 	mkdir -p "$2"
 	folder=$(cd "$2" && pwd)
@@ -30,7 +37,7 @@ fail()
 	failed=1
 }
 
-# draw COMMAND: as it stands on the page, but for where electsim is and where it writes.
+# draw COMMAND: runs the command of a page, with the paths of electsim and of the output replaced.
 draw()
 {
 	local words i
@@ -92,6 +99,8 @@ read_page()
 				draw "$command"
 				echo "drawn: $drawn"
 			fi
+		elif [[ $line == *'`electsim '*' --svg '* ]]; then
+			fail "$page: a command with --svg needs a line of its own, (\`electsim ...\`): $line"
 		fi
 		above=()
 	done <"$page"

@@ -37,7 +37,7 @@ digits and -, and no other mutant has it:
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
 
-Before the first section stand only comments. FOLDER is one of these, or a folder in one of them:
+Only comments may stand before the first section. FOLDER is one of these, or a folder in one of them:
 ${folders[*]}.
 TEST is a program of tests/unit, by its path there. PART is one of electsim promise.
 find, replace and end may come several times; no line of a text is one of these words alone.
@@ -69,7 +69,7 @@ for argument; do
 		exit 2
 		;;
 	full) ;;
-	*) names+=("$argument") ;;
+	*) [[ " ${names[*]-} " == *" $argument "* ]] || names+=("$argument") ;;
 	esac
 done
 
@@ -122,7 +122,7 @@ split()
 			rule = substr($0, 3)
 		}
 		/^#/ { next }
-		name == "" { wrong(here(), "before the first section stand comments only: " $0); next }
+		name == "" { wrong(here(), "only comments may stand before the first section: " $0); next }
 		$1 == "file" && $2 ~ "^(" folders ")/[a-z_/]+[.]c$" && NF == 2 { files++; source = $2; next }
 		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ {
 			catchers++
@@ -506,7 +506,7 @@ if ! read_mutants "$srcdir"/tests/sim/mutants/*.mutants; then
 	exit 1
 fi
 for name in "${names[@]+"${names[@]}"}"; do
-	[ "${place_of[$name]+known}" ] || { echo "no such mutant: $name" >&2; exit 2; }
+	[ -n "$name" ] && [ "${place_of[$name]+known}" ] || { echo "no such mutant: $name" >&2; exit 2; }
 done
 [ ${#names[@]} -gt 0 ] || names=("${known[@]}")
 [ ${#names[@]} -gt 0 ] || { echo "no mutant in $srcdir/tests/sim/mutants" >&2; exit 1; }

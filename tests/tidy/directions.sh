@@ -142,6 +142,10 @@ for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c da
 	[ -n "$(judge <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
 done
 
+# A declaration of its own would be an include that nobody sees.
+complain 'extern in a file of C' "$(list_c | grep -E '^(daemon|tools)/.*\.c$' |
+	xargs grep -nE '^[[:space:]]*extern[[:space:]]' || true)"
+
 # ---- who assigns what of a host --------------------------------------------------------------------
 
 # strays FIELDS FILES: of lines FILE:LINE:TEXT those that assign a field of struct elect elsewhere.
