@@ -4,13 +4,13 @@ noinst_HEADERS += \
 	%D%/exact_bench.h
 
 UNIT_TESTS += \
+	%D%/test_calm \
 	%D%/test_check \
 	%D%/test_compare \
 	%D%/test_exact \
 	%D%/test_flood \
 	%D%/test_forge \
 	%D%/test_growth \
-	%D%/test_lasting \
 	%D%/test_omega \
 	%D%/test_queue \
 	%D%/test_rings \
@@ -18,6 +18,7 @@ UNIT_TESTS += \
 	%D%/test_seed \
 	%D%/test_story
 
+%C%_test_calm_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_check_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_compare_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_exact_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
@@ -25,7 +26,6 @@ UNIT_TESTS += \
 %C%_test_forge_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_growth_LDFLAGS = -Wl,--wrap=elect_id_equal -Wl,--wrap=elect_id_compare
-%C%_test_lasting_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_omega_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_queue_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)
 %C%_test_rings_LDADD = $(ELECTSIM_LIBS) $(CMOCKA_LIBS)

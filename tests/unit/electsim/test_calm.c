@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_lasting: what is outside of a model. What does not agree there is counted and is no failure;
+ * test_calm: what is outside of a model. What does not agree there is counted and is no failure;
  * who agrees for a moment only has not agreed; and a flood that nobody reads ends a run.
  */
 #include <setjmp.h>

@@ -18,7 +18,7 @@ static struct sim *led_hosts(unsigned count)
 	struct sim *s = sim_new();
 
 	sim_reset(s, 1, count);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	for (unsigned i = 0; i < count; i++)
 		world_start(s, s->hosts[i]);
 	assert_true(sim_run_until_agree(s, 5000000, true));
@@ -280,7 +280,7 @@ static struct sim *invited_from_elsewhere(void)
 	struct elect_msg m;
 
 	sim_reset(s, 1, 3);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	world_start(s, s->hosts[0]);
 	sim_run_for(s, 100000);
 	m = made_up(s, ELECT_CHALLENGE_ANSWER);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_flood: what is a flood, by numbers alone; what it does to a run is test_lasting's.
+ * test_flood: what is a flood, by numbers alone; what it does to a run is test_calm's.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static int setup(void **state)
 	(void)state;
 	sim = sim_new();
 	sim_reset(sim, 1, HOSTS);
-	daemons_begin(sim, NULL, false);
+	daemons_begin(sim, election_framed(NULL), false);
 	return 0;
 }
 

@@ -38,7 +38,7 @@ static uint64_t cost_of(struct sim *s, unsigned hosts)
 	uint64_t steps;
 
 	sim_reset(s, 1, hosts);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	for (unsigned i = 0; i < hosts; i++)
 		world_start(s, s->hosts[i]);
 	assert_true(sim_run_until_agree(s, 5000000, true));

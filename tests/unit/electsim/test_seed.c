@@ -70,13 +70,13 @@ static void tracing_changes_nothing(void **state)
 
 	(void)state;
 	sim_reset(s, 5, 4);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	for (unsigned i = 0; i < 4; i++)
 		world_start(s, s->hosts[i]);
 	sim_run_for(s, 3000000);
 	hash = s->hash;
 	sim_reset(s, 5, 4);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	s->trace = SIM_TRACE_TAIL;
 	s->svg = svg_new(SIM_EPOCH_US, SIM_EPOCH_US + 3000000);
 	for (unsigned i = 0; i < 4; i++)
@@ -161,7 +161,7 @@ static struct sim *four_hosts(uint64_t seed)
 	struct sim *s = sim_new();
 
 	sim_reset(s, seed, 4);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	for (unsigned i = 0; i < 4; i++)
 		world_start(s, s->hosts[i]);
 	return s;

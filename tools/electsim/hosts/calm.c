@@ -6,7 +6,7 @@
 #include "hosts.h"
 #include "shown.h"
 
-/* Of the election, to each host within a second: nobody reads more, whatever comes of it. */
+/* Messages of the election to each host within a second: a host reads no more than that. */
 enum { DROWNED_MESSAGES = 5000 };
 
 bool flood_drowns(struct flood *f, const struct sim *s)
@@ -36,8 +36,8 @@ bool flood_run_for(struct flood *f, struct sim *s, uint64_t us)
 }
 
 /*
- * They agree on one that lives, and for 50 beacons no host shows anything else: who changes its
- * mind again and again never agreed, even if now and then all are of one mind.
+ * All agree on a coordinator that lives, and no view changes for 50 beacons. Hosts that change
+ * their views again and again do not count as agreed, even if now and then all views are the same.
  */
 bool calm_settles(struct sim *s, struct flood *f)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * calm: what comes of hosts when their troubles are over, or do not end: whether they agree for
- * long, and a flood that nobody can read. It asserts nothing: outside of a model nothing is
- * promised, and a run that does not agree is counted.
+ * long, and whether there are more messages than hosts can read. It asserts nothing: outside of a
+ * model nothing is promised, and a run that does not agree is counted.
  */
 #ifndef ELECTSIM_HOSTS_CALM_H
 #define ELECTSIM_HOSTS_CALM_H
@@ -14,7 +14,7 @@
 #define CALM_NEVER_US UINT64_C(20000000)
 #define CALM_LOOK_US  UINT64_C(10000)
 
-/* A flood is never agreed. */
+/* Hosts in a flood never agree. */
 struct flood {
 	uint64_t second_us, messages; /* what came since then */
 	bool drowned;

@@ -94,7 +94,7 @@ static bool is_normal(const struct sim_host *h)
 	return shown_lives(h) && h->watch.view.state == ELECT_NORMAL;
 }
 
-/* Nobody before it is in its group. */
+/* No host with a lower index is in its group. */
 static bool first_of_group(const struct sim *s, const struct sim_host *h)
 {
 	for (unsigned i = 0; is_normal(h) && s->hosts[i] != h; i++)

@@ -10,12 +10,12 @@
 
 /* A host that is no electd core shows this from now on. */
 void shown_set(struct sim *s, struct sim_host *h, const struct elect_view *view);
-/* It is off. */
+/* The host is off: it shows nothing any more. */
 void shown_gone(struct sim *s, struct sim_host *h);
 
-/* Of a core, which changes its view itself: one more leader, or one less. */
+/* A core changes its view itself, and reports here that it has become leader, or is none. */
 void shown_leads(struct sim *s, bool was, bool is);
-/* ... state, role, group or list changed; it had shown `old`. */
+/* ... and that state, role, group or list changed; it had shown `old`. */
 void shown_changed(struct sim *s, struct sim_host *h, const struct elect_view *old);
 /* State, role, group or list. */
 bool shown_differs(const struct elect_view *a, const struct elect_view *b);
@@ -36,7 +36,7 @@ struct sim_shown {
 };
 void shown_by(const struct sim *s, const struct sim_host *h, struct sim_shown *ret);
 bool shown_agree(const struct sim *s);
-/* A host is in no group: the one found by this index last, as one look is mostly enough. */
+/* Is a host in no group? `index` keeps it, so that the next call looks at it first. */
 bool shown_waits(const struct sim *s, unsigned *index);
 unsigned shown_leaders(const struct sim *s);
 int shown_leader(const struct sim *s); /* index, or -1 for none or several */

@@ -19,10 +19,10 @@ struct election {
 	/* One of these two; the other is NULL. */
 	const struct elect_algorithm *framed; /* on the frame of electd */
 	const struct lab_algorithm *lab;      /* on the road of the laboratory */
-	bool eventual;			      /* agrees some day, and never ends */
-	bool lowest_wins;		      /* the best host is the first, else the last */
+	bool eventual;	  /* it agrees eventually, and sends messages for ever */
+	bool lowest_wins; /* the best host is the first, else the last */
 	unsigned hosts_max;
-	/* All hosts of an empty LAN elect by it; `literal`: as its slide says it, gaps and all. */
+	/* All hosts of an empty LAN elect by it; `literal`: as its slide has it, with its gaps. */
 	void (*begin)(struct sim *s, const struct election *e, bool literal);
 
 	/* ---- of the laboratory */
@@ -41,7 +41,7 @@ struct election {
 /* The first is electd's own. */
 const struct election *elections_list(unsigned *ret_count);
 const struct election *election_named(const char *name); /* NULL: none */
-/* The row of what stands in struct elect_config, where NULL is electd's own. */
+/* The row of the algorithm in struct elect_config, where NULL means electd's own. */
 const struct election *election_framed(const struct elect_algorithm *algorithm);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim: a LAN of electd cores under a virtual clock: the state of one, and what everything else
- * stands on.
+ * sim: a LAN of hosts under a virtual clock: the state of one, and what everything else stands on.
  *
  * The hosts of a run are of one kind: the daemon's own core behind its own codec and trust
  * (daemon/core/host/host.h), where what the daemon's shell does with sockets, disk and hooks is
@@ -409,7 +408,7 @@ struct sim_kind {
 	 */
 	bool (*ought_to_lead)(const struct sim *s, const struct sim_host *h, bool coordinates);
 
-	/* ---- what a story does to hosts of the laboratory; NULL: not to others */
+	/* ---- what a story does to hosts of the laboratory; NULL for daemons */
 	void (*elect)(struct sim *s, struct sim_host *h); /* it has reason for an election */
 	/* The next message of that type that it sends says something else; false: no such type. */
 	bool (*alter)(struct sim *s, struct sim_host *h, unsigned type);

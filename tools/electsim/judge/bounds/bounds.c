@@ -394,7 +394,7 @@ static bool row_named(const struct measuring *m, const char *only)
 	return false;
 }
 
-/* Others have no bounds: they are compared. */
+/* Elections of the laboratory have no bounds: `electsim compare` measures them. */
 static const struct table *table_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

@@ -140,7 +140,7 @@ static int64_t play(struct sim *s, unsigned hosts, bool doubts, uint64_t us)
 	uint64_t before;
 
 	sim_reset(s, 1, hosts);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	configure(s, doubts);
 	for (unsigned i = 0; i < hosts; i++)
 		world_start(s, s->hosts[i]);

@@ -63,7 +63,7 @@ static void play(
 
 	*ret = (struct sample){ 0 };
 	sim_reset(s, seed, hosts);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	e->scene(s, &o, ret);
 	if (s->broken)
 		printf("%s, %u hosts, seed %" PRIu64 ": %s\n", e->name, hosts, seed, s->problem);

@@ -560,10 +560,11 @@ const struct sim_kind daemons_kind = {
 
 void daemons_begin(struct sim *s, const struct election *e, bool literal)
 {
-	assert(!literal); /* the laboratory's alone */
+	assert(e && e->framed);
+	assert(!literal); /* only elections of the laboratory can be */
 	s->kind = &daemons_kind;
-	s->election = e ? e : election_framed(NULL);
-	s->literal = literal;
+	s->election = e;
+	s->literal = false;
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		s->hosts[i]->config.algorithm = s->election->framed;
 }

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemons: hosts that are electd cores, and what only such a host is told.
+ * daemons: hosts that are electd cores, and calls that only such a host has.
  */
 #ifndef ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 #define ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 
 #include "electsim/world/election.h"
 
-/* All hosts, which are off, elect by that row, on the frame of electd; NULL: electd's own. */
+/* All hosts, which are off, elect by that row, which is one on the frame of electd. */
 void daemons_begin(struct sim *s, const struct election *e, bool literal);
 
 /* Its process is killed: the host lives, its copy says so, and its hooks demote. */
 void world_kill(struct sim *s, struct sim_host *h);
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
-/* Its files say so from now on; if it runs, it reads them. */
+/* Writes its key files; a running daemon reloads them. */
 void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys);
 /* Somebody reports to it. */
 void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report);
-/* Whose address it knows, but for the port, before it starts or world_reach(). */
+/* Adds the address of a peer, without its port; before the start, or before world_reach(). */
 void sim_name_peer(struct sim_host *h, const struct sim_host *peer);
 /* Its addresses, or those it may find others by, are others from now on. */
 void world_reach(struct sim *s, struct sim_host *h);
 /*
- * snapshot.c: a daemon that runs is kept as it is: memory, state file, hooks, clock. One that
- * stands still or leaves is not.
+ * snapshot.c: a daemon that runs is kept as it is: memory, state file, hooks, clock. A daemon
+ * that is stalled or leaving is not kept.
  */
 void world_snapshot(struct sim *s, struct sim_host *h);
 /* ... and put back to that. False: it is off, stands still, or nothing of it is kept. */

@@ -182,7 +182,7 @@ const char *promise_figure_name(enum promise_figure f)
 static void prepare(struct sim *s, enum promise_state state)
 {
 	sim_reset(s, SEED, HOSTS);
-	daemons_begin(s, NULL, false);
+	daemons_begin(s, election_framed(NULL), false);
 	for (unsigned i = 0; i < HOSTS && state == STATE_QUORUM; i++)
 		s->hosts[i]->config.quorum = MEMBERS / 2 + 1;
 	insider_listen(s);

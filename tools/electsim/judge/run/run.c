@@ -88,9 +88,7 @@ static void stay(struct sim *s)
 			s->totals.changes - changes, (s->changed_us - SIM_EPOCH_US) / 1000);
 }
 
-/*
- * Where the highest leads when it can, a host that has resigned leads again when that is over. By
- * invitation nothing comes of it.
+/* Where a host that comes causes an election, one that has resigned leads again when that is over.
  */
 static uint64_t resigned_us(const struct sim *s)
 {
@@ -202,7 +200,7 @@ static void lab_run(struct sim *s, const struct run_options *o, uint64_t faults)
 	s->election->calm(s, &c);
 }
 
-/* Of the troubles that are asked for, those that its hosts can have. */
+/* The troubles asked for, without those that hosts of this election cannot have. */
 static uint64_t faults_of(const struct run_options *o)
 {
 	uint64_t can = 0;
@@ -211,7 +209,7 @@ static uint64_t faults_of(const struct run_options *o)
 	if (!o->election->lab)
 		return o->faults;
 	r = faults_parse(o->election->faults, &can);
-	assert(r == 0); /* else a kind has another name, and none would be played */
+	assert(r == 0); /* else a name in election->faults is unknown */
 	(void)r;
 	return o->faults & can;
 }
