@@ -210,6 +210,7 @@ static void hear_at(struct sim *s, const struct elect_address *from, const struc
 		.domain_hash = host_trust(h->core)->domain_hash,
 		.sequence = sequence };
 
+	d->lan = 0;
 	d->sender = s->hosts_count;
 	d->session = m->session;
 	d->type = m->type;
