@@ -444,7 +444,7 @@ TEXT
 	if said=$(split "$file" 2>&1 >/dev/null); then
 		said+=$'\nno error'
 	fi
-	expect 'a line before the first section' "$file:1: before the first section"
+	expect 'a line before the first section' "$file:1: only comments may stand"
 	expect 'a wrong name' "$file:2: a name has letters"
 	expect 'a section without a rule' "$file:3: no comment names a rule"
 	expect 'a section without a file' "$file:3: not exactly one file"
