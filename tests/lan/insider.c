@@ -5,10 +5,10 @@
  *
  *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT|- [KEY_ID HEX]]
  *
- * It sends messages of one TYPE (Hello, AYCoord, ...) with that COUNTER, RATE datagrams a second, 0
- * for as many as go, to one host or, with -, to all. ADDRESS is its own, HEX the secret of 64
- * digits. In the environment, INSIDER_ID is its host id of 32 hexadecimal digits; otherwise it is
- * random. The last output is the number of datagrams that were sent.
+ * The program sends messages of one TYPE (Hello, AYCoord, ...) with that COUNTER, RATE datagrams a
+ * second, 0 for as many as go, to one host or, with -, to all. ADDRESS is its own, HEX the secret
+ *of 64 digits. In the environment, INSIDER_ID is its host id of 32 hexadecimal digits; otherwise it
+ *is random. The last output is the number of datagrams that were sent.
  *
  * The TYPE `forge`: it seals and sends what standard input says, in the name of any host, and reads
  * nothing that arrives. A line is TO:PORT, or - for all, and a datagram in hexadecimal digits with

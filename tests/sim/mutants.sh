@@ -133,7 +133,7 @@ split()
 		END { finish(); exit failed }' "$@"
 }
 
-# What is known of a mutant, by its name; and all names, in order.
+# These tables give the place, source, catcher and rule of a mutant by its name; `known` has all names.
 declare -A place_of=() source_of=() catcher_of=() rule_of=()
 known=()
 

@@ -14,7 +14,7 @@ struct sim *sim_new(void);
 void sim_free(struct sim *s);
 /*
  * An empty LAN with `hosts_count` hosts that are off, drawn from the seed; s->lans_count: more.
- * What they are made of comes next: begin() of an election.
+ * begin() of an election decides next what the hosts are made of.
  */
 void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count);
 /* That host, which is off, has another id. */

@@ -26,7 +26,7 @@ struct sim_liveness {
 	unsigned living, leaders, groups;
 };
 void shown_look(const struct sim *s, struct sim_liveness *ret);
-/* What one host shows. */
+/* The view of one host. */
 struct sim_shown {
 	bool on;
 	bool normal; /* it has an elected coordinator, and takes part in no election */

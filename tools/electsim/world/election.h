@@ -27,7 +27,7 @@ struct election {
 
 	/* ---- of the laboratory */
 	const char *faults; /* troubles that its hosts can have: names of `electsim faults` */
-	/* What must follow the troubles of a run (calm.h). */
+	/* This function asserts the promises that hold after the troubles of a run (calm.h). */
 	void (*calm)(struct sim *s, struct calm *c);
 
 	/* ---- on the frame of electd */

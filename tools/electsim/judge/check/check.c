@@ -19,9 +19,9 @@
  */
 #define CHECK_STINT_US UINT64_C(700000)
 /*
- * Of an election that all hosts take part in: halted by a candidate until it is silent, two
- * questions, a wait for one above, and three windows; these are up to four times as long where
- * answers were lost.
+ * An election that all hosts take part in has its own bound: a host is halted by a candidate until
+ * that is silent, then come two questions, a wait for a higher host, and three windows, which are
+ * up to four times as long where answers were lost.
  */
 #define CHECK_STINT_ALL_US UINT64_C(2500000)
 

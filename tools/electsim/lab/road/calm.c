@@ -110,7 +110,7 @@ static void never_agreed(struct sim *s, const struct calm *c)
 			drowned ? "sent more than they can read" : "did not agree in time");
 }
 
-/* What must follow where the LAN is well again. */
+/* The hosts must agree once the LAN is whole again, and keep their coordinator. */
 static void must_agree(struct sim *s, struct calm *c)
 {
 	if (!agrees(s, c)) {
