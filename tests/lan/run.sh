@@ -43,7 +43,7 @@ others_default()
 	step older-kernel older_kernel.py
 	step restarts restarts.py
 	step recorded recorded.py
-	others 1 1 60 5
+	others 1 1 5
 }
 
 part_measured()
@@ -102,7 +102,7 @@ part_repeated()
 part_others()
 {
 	step varlink varlink.py
-	others 5 3 600 10
+	others 5 3 10
 }
 
 # Many hosts: 200 are as many as two processors can run.
@@ -158,8 +158,7 @@ doctors()
 	wait
 }
 
-# others N M SECONDS HOSTS: what is repeated, so often; faults that doctor names; routers advertise for so
-# long; so many without multicast
+# others N M HOSTS: what is repeated, so often; faults that doctor names; so many without multicast
 others()
 {
 	step badinput badinput.py
@@ -167,14 +166,13 @@ others()
 	step names names.py
 	step own-address own_address.py
 	step trouble trouble.py
-	step peers peers.py "$4"
+	step peers peers.py "$3"
 	step links links.py "$1"
 	step veths veths.py $((40 * $1))
 	step crowded crowded.py 1000 5000 "$1"
 	step kinds kinds.py
 	step machines machines.py
-	step follow follow.py "$3"
-	step follow6 follow.py 1 ipv6
+	step follow follow.py
 	step electctl electctl.py
 	step dissector dissector.py
 	doctors "$2"

@@ -3,6 +3,7 @@
 LAN_HELPERS += \
 	%D%/hook_log \
 	%D%/insider \
+	%D%/net_log \
 	%D%/store_saver \
 	%D%/worker
 
