@@ -39,17 +39,13 @@ old-state-full|area|production|-|~25|an older state file is put back, 200 pairs
 page|area|production|page|~2|the page of electsim compare in a browser
 disk|area|production|disk|~2|kills and disk faults at each system call of a save
 lan|area|production|lan|~15|each program of tests/lan with few repetitions
-lan-measured|area|production|lan|~30|tests/lan: times of elections, many repetitions
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
 lan-two-lans|area|production|lan|~20|tests/lan: two LANs, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
 lan-long|area|production|lan|~20|tests/lan: reloads, hooks, until
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, crashes, old states, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
-lan-scale|area|production|lan|~10|tests/lan: 200 hosts
-lan-compared|area|production|lan bench|~30|tests/lan: electd and keepalived; loss
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
-lan-busy|area|production|lan|~10|tests/lan: all processors are busy
 booted|area|production|booted|~20|booted hosts with systemd
 booted-stops|area|production|booted|~30|booted hosts: stopped and frozen, 30 times
 booted-crashes|area|production|booted|~30|booted hosts: crashes, and kills at 200 moments
@@ -63,6 +59,9 @@ package-bookworm|area|production|package|~20|the packages in Debian 12, built tw
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
 newcomer|area|-|booted|~30|the first commands of README.md on a fresh Debian 12 and 13
 figures|area|production|bench|~30|electd, keepalived, corosync, etcd and ucarp under equal faults
+figures-steady|area|production|lan|~12|what up to 200 hosts send and use, and how soon they agree
+figures-changes|area|production|lan|~30|changes of leader without a cause, under loss and load
+figures-beside|area|production|lan bench|~15|silent hosts and loss: electd beside keepalived
 '
 
 # rows KIND: the names of the steps of the gate, or of the areas
@@ -310,17 +309,13 @@ run_disk() { STORE_SAVER=$work/production/tests/lan/store_saver script tests/lan
 # ---- real daemons --------------------------------------------------------------------------------------
 
 run_lan() { script tests/lan/run.sh; }
-run_lan-measured() { script tests/lan/run.sh measured; }
 run_lan-measured-faults() { script tests/lan/run.sh measured-faults; }
 run_lan-two-lans() { script tests/lan/run.sh two-lans; }
 run_lan-blackbox() { script tests/lan/run.sh blackbox; }
 run_lan-long() { script tests/lan/run.sh long; }
 run_lan-repeated() { script tests/lan/run.sh repeated; }
 run_lan-others() { script tests/lan/run.sh others; }
-run_lan-scale() { script tests/lan/run.sh scale; }
-run_lan-compared() { script tests/lan/run.sh compared; }
 run_lan-without-multicast() { script tests/lan/run.sh without-multicast; }
-run_lan-busy() { script tests/lan/run.sh busy; }
 run_booted() { script tests/lan/booted/run.sh; }
 run_booted-stops() { script tests/lan/booted/run.sh stops; }
 run_booted-crashes() { script tests/lan/booted/run.sh crashes; }
@@ -338,3 +333,6 @@ run_newcomer()
 }
 
 run_figures() { script tests/bench/run.sh; }
+run_figures-steady() { script tests/bench/alone.sh steady; }
+run_figures-changes() { script tests/bench/alone.sh changes; }
+run_figures-beside() { script tests/bench/alone.sh beside; }

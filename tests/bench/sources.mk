@@ -4,6 +4,7 @@ TIDY_TESTS += \
 	%D%/test_bench.sh
 
 EXTRA_DIST += \
+	%D%/alone.sh \
 	%D%/bench.py \
 	%D%/beside.py \
 	%D%/changes.py \

@@ -46,13 +46,6 @@ others_default()
 	others 1 1 5
 }
 
-part_measured()
-{
-	step judged judged.py
-	step steady ../bench/steady.py 60
-	step crashes crashes.py 30
-}
-
 part_measured-faults()
 {
 	step silent silent.py 30 60
@@ -105,22 +98,6 @@ part_others()
 	others 5 3 10
 }
 
-# Many hosts: 200 are as many as two processors can run.
-part_scale()
-{
-	step scale-30 ../bench/scale.py
-	step scale ../bench/scale.py 200 5
-}
-
-# Programs that need time more than a processor, and the comparison with keepalived.
-part_compared()
-{
-	step beside ../bench/beside.py 30 100
-	step loss-lan ../bench/changes.py loss 600 lan &
-	step loss-fast ../bench/changes.py loss 600 fast &
-	wait
-}
-
 # The same without multicast, three addresses named. Left out are programs about multicast itself:
 # doctor.py, dissector.py, recorded.py, windows.py and badinput.py make and read frames to the group;
 # reload.py, which writes configurations of its own; and comparisons with other programs.
@@ -129,7 +106,6 @@ part_without-multicast()
 	export ELECTD_PEERS=3
 	step peers-silent silent.py 4 5
 	step peers-carrier carrier.py 3 4
-	step peers-steady ../bench/steady.py 10
 	step peers-hooks hooks.py
 	step peers-holders holders.py
 	step peers-will will.py
@@ -137,15 +113,6 @@ part_without-multicast()
 	step peers-links links.py 1
 	step peers-clock clock.py
 	unset ELECTD_PEERS
-}
-
-# All processors are busy.
-part_busy()
-{
-	step load-lan ../bench/changes.py load 600 lan &
-	step load-fast ../bench/changes.py load 600 fast &
-	wait
-	step load-as-unit ../bench/changes.py load-as-unit 600 lan
 }
 
 # doctors N: on four LANs at a time, for it mostly waits
@@ -185,8 +152,7 @@ others()
 	step memcheck memcheck.py
 }
 
-parts='measured measured-faults two-lans blackbox long repeated others scale compared
-	without-multicast busy'
+parts='measured-faults two-lans blackbox long repeated others without-multicast'
 # The parts are words to be split.
 # shellcheck disable=SC2086
 [ "$*" != full ] || set -- $parts

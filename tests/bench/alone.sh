@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Figures of electd by itself and beside keepalived: tests/bench/alone.sh steady | changes | beside.
+# Nothing else should run meanwhile. Ends with "N passed, N failed".
+set -u
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$here/../lan/steps.sh"
+
+# What is sent and used while nothing happens; 200 hosts are as many as two processors can run.
+steady()
+{
+	step steady steady.py 60
+	step scale-30 scale.py
+	step scale scale.py 200 5
+}
+
+# Frames are lost, and all processors are busy.
+changes()
+{
+	step loss-lan changes.py loss 600 lan &
+	step loss-fast changes.py loss 600 fast &
+	wait
+	step load-lan changes.py load 600 lan &
+	step load-fast changes.py load 600 fast &
+	wait
+	step load-as-unit changes.py load-as-unit 600 lan
+}
+
+beside()
+{
+	step beside beside.py 30 100
+}
+
+case $* in
+steady | changes | beside) "$@" ;;
+*)
+	echo "usage: $0 steady | changes | beside" >&2
+	exit 2
+	;;
+esac
+total
