@@ -7,7 +7,6 @@ noinst_HEADERS += \
 UNIT_TESTS += \
 	%D%/test_algorithm \
 	%D%/test_assembly \
-	%D%/test_carrier \
 	%D%/test_counter \
 	%D%/test_elect \
 	%D%/test_keys \

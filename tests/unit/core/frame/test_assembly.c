@@ -164,35 +164,6 @@ static void nor_one_that_does_not_begin_with_its_coordinator(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-static void one_without_this_host_admits_nobody(void **state)
-{
-	struct elect_id self = bench_id(BENCH_SELF);
-
-	(void)state;
-	await_list();
-	bench_list(&list, 70, members, 2);
-	roster_remove(&list, &self);
-	receive_part(&g, 1, 0);
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 0);
-}
-
-/* F2: each thing that must match. */
-static void a_ready_of_another_group_or_sender_is_ignored(void **state)
-{
-	struct elect_group other = bench_group(70, 6);
-
-	(void)state;
-	await_list();
-	bench_list(&list, 70, members, 2);
-	receive_part(&other, 1, 0);
-	bench_ready(&g, 70, &list, 1, 0)->sender = bench_id(60);
-	bench_receive();
-	bench_ready(&g, 70, &list, 1, 0)->proven = false;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-}
-
 static void the_parts_of_two_versions_are_not_mixed(void **state)
 {
 	unsigned parts;
@@ -473,8 +444,6 @@ int main(void)
 		TEST(a_coordinator_is_shown_where_its_list_came_from),
 		TEST(nor_one_that_names_somebody_twice),
 		TEST(nor_one_that_does_not_begin_with_its_coordinator),
-		TEST(one_without_this_host_admits_nobody),
-		TEST(a_ready_of_another_group_or_sender_is_ignored),
 		TEST(the_parts_of_two_versions_are_not_mixed),
 		TEST(only_those_named_acknowledge_and_once_a_repeat),
 		TEST(not_once_a_part),

@@ -60,20 +60,6 @@ static void lead_and_fail_to_write(void)
 	bench_persisted(bench_asked_to_persist(), false);
 }
 
-static void a_failed_write_bars_from_leading_and_is_tried_again(void **state)
-{
-	(void)state;
-	lead_and_fail_to_write();
-	assert_false(elect_may_lead(bench.e));
-	assert_true(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	bench_released();
-	assert_false(bench.e->established);
-	bench_clear();
-	bench_for(PERSIST_RETRY_US);
-	assert_int_equal(bench_actions(ELECT_ACTION_PERSIST), 1);
-}
-
 static void it_leads_again_when_the_retry_succeeds(void **state)
 {
 	(void)state;
@@ -299,50 +285,6 @@ static void who_lifted_most_is_found_among_more_than_are_remembered(void **state
 	assert_true(elect_id_equal(&id, &bench_hello(1)->sender));
 }
 
-/* ---- who is ahead ---------------------------------------------------------------------------- */
-
-static struct elect_msg *beacon_ahead(uint64_t counter)
-{
-	struct elect_msg *m = bench_hello(3);
-
-	m->type = ELECT_AYCOORD;
-	m->group = (struct elect_group){ m->sender, counter };
-	return m;
-}
-
-static void a_group_out_of_reach_is_caught_up_with(void **state)
-{
-	uint64_t left;
-	struct elect_id id;
-
-	(void)state;
-	bench_down();
-	beacon_ahead(ELECT_LIFT_FULL + 10 * ELECT_LIFT_PER_S);
-	bench_receive();
-	assert_true(elect_catching_up(bench.e, &id, &left));
-	assert_true(elect_id_equal(&id, &bench_hello(3)->sender));
-	assert_in_range(left, 9900000, 10000000);
-	bench_for(500000);
-	assert_true(elect_ahead(bench.e));
-	bench_for(500000);
-	assert_false(elect_ahead(bench.e)); /* not heard any more */
-}
-
-static void while_it_is_no_group_is_formed(void **state)
-{
-	(void)state;
-	bench_down();
-	for (unsigned i = 0; i < 100; i++) {
-		assert_int_equal(bench.e->state, ELECT_DOWN);
-		beacon_ahead(ELECT_LIFT_FULL + 11 * ELECT_LIFT_PER_S);
-		bench_receive();
-		bench_for(100000);
-	}
-	assert_true(elect_ahead(bench.e));
-	bench_for(5000000);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-}
-
 /* ---- what is heard --------------------------------------------------------------------------- */
 
 static void the_counter_follows_whatever_is_heard_and_never_falls(void **state)
@@ -378,20 +320,6 @@ static void a_new_group_is_above_the_reserve_of_former_starts(void **state)
 	assert_in_range(bench.e->group.counter, 701, 700 + START_SPREAD);
 }
 
-static void at_the_limit_no_group_is_formed_and_it_is_told(void **state)
-{
-	(void)state;
-	bench.event.start.reserved = ELECT_COUNTER_LIMIT - 1;
-	bench_down();
-	bench_for(5000000);
-	assert_false(elect_can_form(bench.e));
-	assert_int_equal(bench.e->state, ELECT_DOWN);
-	assert_true(bench_view().problems & ELECT_PROBLEM_CANNOT_FORM);
-	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
-	lifted_to(ELECT_COUNTER_LIMIT - 1);
-	assert_int_equal(elect_counter(bench.e), ELECT_COUNTER_LIMIT - 1);
-}
-
 static void the_last_counter_below_the_limit_can_be_used(void **state)
 {
 	(void)state;
@@ -400,17 +328,6 @@ static void the_last_counter_below_the_limit_can_be_used(void **state)
 	bench.e->usable = ELECT_COUNTER_LIMIT;
 	bench_for(5000000);
 	assert_int_equal(bench.e->group.counter, ELECT_COUNTER_LIMIT - 2);
-}
-
-static void half_of_all_numbers_gone_is_told(void **state)
-{
-	(void)state;
-	bench_alone();
-	bench.e->base = bench.e->used = ELECT_COUNTER_LIMIT / 2 - 1;
-	bench_tick();
-	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
-	lifted_to(ELECT_COUNTER_LIMIT / 2);
-	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_HALF);
 }
 
 static void a_refused_counter_is_told(void **state)
@@ -489,7 +406,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_reserve_is_usable_after_its_second_confirmed_write),
 		TEST(no_group_is_formed_before_that),
-		TEST(a_failed_write_bars_from_leading_and_is_tried_again),
 		TEST(it_leads_again_when_the_retry_succeeds),
 		TEST(one_write_at_a_time_and_the_last_wish_wins),
 		TEST(who_exits_has_asked_for_the_last_wish),
@@ -502,14 +418,10 @@ int main(void)
 		TEST(a_large_reserve_is_given_back_after_the_push_and_by_who_stops),
 		TEST(pushing_is_told_with_its_host_and_for_ten_minutes_after),
 		TEST(who_lifted_most_is_found_among_more_than_are_remembered),
-		TEST(a_group_out_of_reach_is_caught_up_with),
-		TEST(while_it_is_no_group_is_formed),
 		TEST(the_counter_follows_whatever_is_heard_and_never_falls),
 		TEST(counters_inside_of_messages_are_heard_too),
 		TEST(a_new_group_is_above_the_reserve_of_former_starts),
-		TEST(at_the_limit_no_group_is_formed_and_it_is_told),
 		TEST(the_last_counter_below_the_limit_can_be_used),
-		TEST(half_of_all_numbers_gone_is_told),
 		TEST(a_refused_counter_is_told),
 		TEST(a_lost_state_listens_and_then_starts_above_all_it_heard),
 		TEST(once_lost_it_keeps_a_distance_from_what_it_hears),

@@ -165,22 +165,6 @@ static void a_stall_first_shows_that_it_does_not_lead_and_then_discards(void **s
 	assert_int_equal(bench.log[1].type, ELECT_ACTION_DISCARD);
 }
 
-static void after_a_stall_a_leader_asks_and_leads_when_most_answer(void **state)
-{
-	(void)state;
-	bench_leading(3);
-	bench.now_us += 1500000;
-	bench_tick();
-	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
-	assert_true(bench.sent[ELECT_AYTHERE].probe);
-	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
-	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
-	assert_false(bench.e->established);
-	bench_hears(bench_aythere_answer(2, &bench.e->group, ELECT_ANSWER_YES));
-	bench_followed();
-	assert_true(bench.e->established);
-}
-
 /* 60 ms apart; the two who are silent have gone elsewhere. */
 static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
 {
@@ -212,25 +196,6 @@ static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
 	assert_false(bench.e->established);
 	bench_for(1);
 	bench_followed();
-	assert_true(bench.e->established);
-}
-
-/* So that it may join, instead of leading its old group a second time. */
-static void who_is_left_alone_by_that_leads_only_after_lone_hold(void **state)
-{
-	uint64_t woke;
-
-	(void)state;
-	bench_leading(2);
-	bench.now_us += 1500000;
-	bench_tick();
-	woke = bench.now_us;
-	bench_until(woke + PROBES_MAX * PROBE_US);
-	assert_int_equal(bench.e->up.count, 1);
-	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
-	bench_until(woke + bench.e->config.lone_hold_us - 1);
-	assert_false(bench.e->established);
-	bench_until(woke + bench.e->config.lone_hold_us);
 	assert_true(bench.e->established);
 }
 
@@ -455,9 +420,7 @@ int main(void)
 		TEST(short_beacons_have_short_steps),
 		TEST(lateness_counts_once_however_much_there_is_to_read),
 		TEST(a_stall_first_shows_that_it_does_not_lead_and_then_discards),
-		TEST(after_a_stall_a_leader_asks_and_leads_when_most_answer),
 		TEST(it_asks_three_times_and_drops_who_has_not_answered),
-		TEST(who_is_left_alone_by_that_leads_only_after_lone_hold),
 		TEST(a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled),
 		TEST(a_message_read_with_the_stall_is_older_than_it),
 		TEST(a_lone_leader_leads_again_only_after_lone_hold),

@@ -206,48 +206,6 @@ static void alone_everything_is_allowed(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
-static void a_key_is_not_sent_before_all_accept_it(void **state)
-{
-	struct elect_keys both = keys(0, 1);
-
-	(void)state;
-	bench_leading(OTHERS);
-	assert_int_equal(step(1, 0), ELECT_KEYS_NOT_ACCEPTED);
-	assert_int_equal(refusal.hosts, OTHERS);
-	says(1, &both);
-	says(3, &both);
-	assert_int_equal(step(1, 0), ELECT_KEYS_NOT_ACCEPTED);
-	assert_int_equal(refusal.key.id, 1);
-	assert_int_equal(refusal.hosts, 1);
-	assert_int_equal(refusal.named_count, 1);
-	bench_assert_id(&refusal.named[0], 2);
-	says(2, &both);
-	assert_int_equal(step(1, 0), ELECT_KEYS_FREE); /* it will accept it by then, too */
-	assert_int_equal(step(1, none), ELECT_KEYS_STILL_SENT);
-	assert_int_equal(refusal.key.id, 0);
-}
-
-static void a_key_is_not_dropped_while_another_sends_it(void **state)
-{
-	struct elect_keys before = keys(0, 1), after = keys(1, 0);
-
-	(void)state;
-	bench_leading(OTHERS);
-	rekeyed(before);
-	for (unsigned n = 1; n <= OTHERS; n++)
-		says(n, &before);
-	rekeyed(after);
-	assert_int_equal(step(1, none), ELECT_KEYS_STILL_SENT);
-	assert_int_equal(refusal.hosts, OTHERS);
-	says(1, &after);
-	says(2, &after);
-	assert_int_equal(step(1, none), ELECT_KEYS_STILL_SENT);
-	assert_int_equal(refusal.named_count, 1);
-	bench_assert_id(&refusal.named[0], 3);
-	says(3, &after);
-	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
-}
-
 static void the_last_one_to_send_it_may_drop_it_at_once(void **state)
 {
 	struct elect_keys after = keys(1, 0);
@@ -460,8 +418,6 @@ int main(void)
 		TEST(in_a_large_group_four_are_named),
 		TEST(adding_a_key_is_always_allowed),
 		TEST(alone_everything_is_allowed),
-		TEST(a_key_is_not_sent_before_all_accept_it),
-		TEST(a_key_is_not_dropped_while_another_sends_it),
 		TEST(the_last_one_to_send_it_may_drop_it_at_once),
 		TEST(a_member_goes_by_what_its_coordinator_says),
 		TEST(a_beacon_that_says_nothing_is_of_one_key),

@@ -20,19 +20,6 @@ static void define(size_t size)
 	bench_step();
 }
 
-static void a_leaders_definition_is_a_new_version_of_the_list(void **state)
-{
-	uint32_t version;
-
-	(void)state;
-	bench_leading(1);
-	version = bench.e->list_version;
-	define(ELECT_DEFINITION_MAX);
-	assert_int_equal(bench.e->list_version, version + 1);
-	assert_int_equal(bench_view().reason, ELECT_REASON_DEFINITION);
-	assert_int_equal(bench.sends[ELECT_READY].part_count, 6);
-}
-
 /* Carried over by hand, part by part, to a host that awaits it. */
 static void a_definition_arrives_whole_whatever_the_order_of_its_parts(void **state)
 {
@@ -170,7 +157,6 @@ static void what_is_known_of_members_survives_a_change_of_the_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_leaders_definition_is_a_new_version_of_the_list),
 		TEST(a_definition_arrives_whole_whatever_the_order_of_its_parts),
 		TEST(ones_own_definition_is_handed_out_with_the_next_group),
 		TEST(a_list_that_admits_is_repeated_until_acknowledged),

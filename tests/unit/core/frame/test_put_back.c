@@ -13,19 +13,6 @@ static void put_back(void)
 	bench_step();
 }
 
-static void a_leader_gives_its_role_up_at_once(void **state)
-{
-	(void)state;
-	bench_leading(2);
-	put_back();
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 1);
-	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	assert_int_equal(bench_view().state, ELECT_DOWN);
-	assert_int_equal(bench.e->session, 77);
-	bench_assert_because(ELECT_REASON_PUT_BACK, BENCH_SELF);
-}
-
 /* Nobody is heard: it listens for as long as after a start, and leads under another token. */
 static void it_listens_as_after_a_start(void **state)
 {
@@ -125,7 +112,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, bench_set_up, bench_tear_down)
-		WITH_BENCH(a_leader_gives_its_role_up_at_once),
 		WITH_BENCH(it_listens_as_after_a_start),
 		WITH_BENCH(its_next_groups_are_a_step_above_its_reserve),
 		WITH_BENCH(two_lives_from_one_state_take_different_steps),

@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, and the
- * back-off (4.2, F16).
+ * role.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, the
+ * back-off (4.2, F16), and what a lost carrier does (4.9).
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
-
-/* ---- lone_hold ------------------------------------------------------------------------------- */
-
-static void a_group_of_one_leads_after_lone_hold(void **state)
-{
-	uint64_t formed;
-
-	(void)state;
-	bench_alone();
-	formed = bench.e->lead_from_us - bench.e->config.lone_hold_us;
-	assert_true(formed <= bench.now_us);
-	bench_until(bench.e->lead_from_us - 1);
-	assert_false(bench.e->established);
-	bench_until(bench.e->lead_from_us);
-	assert_true(bench.e->established);
-}
 
 /* ---- rivals ---------------------------------------------------------------------------------- */
 
@@ -29,24 +13,6 @@ static void rival_beacons(bool established)
 {
 	bench_aycoord(70, 9)->standing.established = established;
 	bench_receive();
-}
-
-static void nobody_begins_to_lead_while_another_leader_is_heard(void **state)
-{
-	uint64_t last;
-
-	(void)state;
-	bench_alone();
-	while (bench.now_us < bench.e->lead_from_us + 5 * BENCH_BEACON_US) {
-		rival_beacons(true);
-		bench_for(BENCH_BEACON_US);
-		assert_false(bench.e->established);
-	}
-	last = own(bench.e)->others[0].heard_us;
-	bench_until(last + OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1);
-	assert_false(bench.e->established);
-	bench_for(BENCH_BEACON_US + 1); /* it looks once a beacon */
-	assert_true(bench.e->established);
 }
 
 /* R1: one after another, each heard for a while. */
@@ -110,41 +76,6 @@ static void who_leads_already_goes_on(void **state)
 
 /* ---- quorum ---------------------------------------------------------------------------------- */
 
-static void with_a_quorum_fewer_do_not_lead(void **state)
-{
-	(void)state;
-	bench.event.start.config.quorum = 3;
-	bench_alone();
-	bench_for(bench.e->config.lone_hold_us * 2);
-	assert_false(bench.e->established);
-	assert_true(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
-	bench_join(1);
-	assert_false(bench.e->established);
-	bench_join(2);
-	assert_true(bench.e->established);
-	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_MET);
-	assert_false(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
-}
-
-static void a_leader_that_loses_its_quorum_stops_and_tells_all(void **state)
-{
-	(void)state;
-	bench.event.start.config.quorum = 2;
-	bench_alone();
-	bench_for(bench.e->config.lone_hold_us);
-	bench_join(1);
-	assert_true(bench.e->established);
-	bench_clear();
-	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
-	assert_false(bench.e->established);
-	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_LOST);
-	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
-	assert_false(bench.sent[ELECT_AYCOORD].standing.established);
-	bench_join(2);
-	bench_followed();
-	assert_true(bench.e->established);
-}
-
 /* Else a merge would cost the role for a moment. */
 static void the_quorum_is_judged_in_normal_only(void **state)
 {
@@ -165,32 +96,6 @@ static void the_quorum_is_judged_in_normal_only(void **state)
 }
 
 /* ---- who may not lead ------------------------------------------------------------------------ */
-
-static void one_of_priority_0_coordinates_but_never_leads(void **state)
-{
-	(void)state;
-	bench.event.start.config.priority = 0;
-	bench_alone();
-	bench_for(bench.e->config.lone_hold_us * 3);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
-}
-
-static void it_hands_over_as_soon_as_a_member_may(void **state)
-{
-	(void)state;
-	bench.event.start.config.priority = 0;
-	bench_alone();
-	bench_accept(1, &bench.e->group)->standing.may_lead = false;
-	bench_admit(1);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_accept(2, &bench.e->group);
-	bench_accepted();
-	assert_int_equal(bench.e->state, ELECT_DOWN);
-	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
-	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
-	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
-}
 
 static void what_bars_it_ends_by_itself(void **state)
 {
@@ -262,19 +167,6 @@ static void lead_two_with(bool preempt)
 	bench_clear();
 }
 
-static void with_preempt_a_better_member_takes_over(void **state)
-{
-	(void)state;
-	lead_two_with(true);
-	bench_aythere(2, &bench.e->group)->standing.priority = 101;
-	bench.m.standing.preempt = bench.m.standing.preempt_agreed = true;
-	bench_receive();
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	bench_released();
-	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
-	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
-}
-
 /* Who says so, of which priority, agreed or not: only all together take over. */
 static void in_no_other_case(void **state)
 {
@@ -336,17 +228,6 @@ static void it_is_never_longer_than_five_seconds(void **state)
 	assert_int_equal(wait_after_absence(9), BACKOFF_US_MAX);
 }
 
-static void nor_longer_than_25_beacons(void **state)
-{
-	(void)state;
-	bench_leader();
-	bench.e->now_us = bench.now_us;
-	bench.e->config.timings.beacon_us = 10000;
-	for (unsigned i = 0; i < 10; i++)
-		wait_after_absence(9);
-	assert_int_equal(wait_after_absence(9), 250000);
-}
-
 static void it_is_forgotten_a_minute_after_the_last_absence(void **state)
 {
 	(void)state;
@@ -385,37 +266,6 @@ static void hold(bool on)
 		bench_released();
 }
 
-/* S5: and it has waited already, so it leads in the same step. */
-static void the_next_leadership_has_a_higher_token(void **state)
-{
-	uint64_t token;
-
-	(void)state;
-	bench_leader();
-	token = bench_view().token;
-	hold(true);
-	bench_for(5000000);
-	assert_false(bench.e->established);
-	hold(false);
-	assert_true(bench.e->established);
-	assert_true(bench_view().token > token);
-	assert_int_equal(bench_view().reason, ELECT_REASON_ALONE);
-}
-
-/* Several merges in a row: one leadership. */
-static void who_leads_on_forms_nothing_anew(void **state)
-{
-	uint64_t token;
-
-	(void)state;
-	bench_leading(1);
-	token = bench_view().token;
-	bench_for(5 * BENCH_BEACON_US);
-	bench_members_speak();
-	assert_true(bench.e->established);
-	assert_int_equal(bench_view().token, token);
-}
-
 static void without_numbers_it_waits_for_the_disk(void **state)
 {
 	uint64_t usable;
@@ -432,35 +282,6 @@ static void without_numbers_it_waits_for_the_disk(void **state)
 	assert_false(bench.e->established);
 	bench.e->usable = usable;
 	bench_for(BENCH_BEACON_US);
-	assert_true(bench.e->established);
-}
-
-/* Two of four: the others may have a leader. */
-static void without_more_than_half_of_its_group_it_waits_for_lone_hold(void **state)
-{
-	uint64_t formed;
-
-	(void)state;
-	bench_leading(3);
-	for (unsigned n = 1; n <= 3; n++) {
-		bench_aythere(n, &bench.e->group)->standing.may_lead = false;
-		bench_receive();
-	}
-	hold(true);
-	hold(false);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	bench_accept_from(1);
-	bench_for(ACCEPT_WINDOW_US);
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	bench_hears(bench_ready_answer(1));
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	formed = bench.now_us;
-	assert_int_equal(bench.e->up.count, 2);
-	assert_false(bench.e->established);
-	bench_until(formed + bench.e->config.lone_hold_us - 1);
-	bench_members_speak();
-	assert_false(bench.e->established);
-	bench_for(1);
 	assert_true(bench.e->established);
 }
 
@@ -487,59 +308,58 @@ static void a_host_alone_and_unled_raises_no_floor(void **state)
 	assert_int_equal(elect_floor(bench.e), elect_token(&bench.e->group));
 }
 
-static void the_floor_is_saved_when_normal_with_others(void **state)
+/* ---- the carrier ----------------------------------------------------------------------------- */
+
+static void link_goes(bool up)
 {
-	static const unsigned members[] = { 60 };
-	struct elect_group g = bench_group(70, 5);
-	bool saved = false;
-
-	(void)state;
-	bench_awaiting(70, 5);
 	bench_clear();
-	{
-		static struct roster list;
+	bench.event.type = ELECT_EVENT_LINK;
+	bench.event.link_up = up;
+	bench_step();
+}
 
-		bench_list(&list, 70, members, 1);
-		bench_receive_list(&g, 70, &list, 1);
-	}
-	for (unsigned i = 0; i < bench.log_count; i++)
-		saved |= bench.log[i].type == ELECT_ACTION_PERSIST &&
-			bench.log[i].persist.floor == elect_token(&g);
-	assert_true(saved);
-	assert_int_equal(elect_floor(bench.e), elect_token(&g));
+static void no_role_is_kept_for_a_merge_without_a_carrier(void **state)
+{
+	(void)state;
+	bench_inviting(2, 11);
+	assert_true(bench.e->established);
+	link_goes(false);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_false(bench.e->established);
+}
+
+/* What is not proven may be of anybody, and old. */
+static void an_unproven_host_is_no_company(void **state)
+{
+	(void)state;
+	bench_leader();
+	bench_hello(1)->proven = false;
+	bench_receive();
+	link_goes(false);
+	assert_true(bench.e->established);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_group_of_one_leads_after_lone_hold),
-		TEST(nobody_begins_to_lead_while_another_leader_is_heard),
 		TEST(rivals_that_come_and_go_are_waited_for_no_longer_in_all),
 		TEST(a_coordinator_that_does_not_lead_is_no_rival),
 		TEST(one_heard_for_thirty_beacons_bars_nobody_any_more),
 		TEST(who_leads_already_goes_on),
-		TEST(with_a_quorum_fewer_do_not_lead),
-		TEST(a_leader_that_loses_its_quorum_stops_and_tells_all),
 		TEST(the_quorum_is_judged_in_normal_only),
-		TEST(the_next_leadership_has_a_higher_token),
-		TEST(who_leads_on_forms_nothing_anew),
 		TEST(without_numbers_it_waits_for_the_disk),
-		TEST(without_more_than_half_of_its_group_it_waits_for_lone_hold),
 		TEST(a_successor_stays_one),
-		TEST(one_of_priority_0_coordinates_but_never_leads),
-		TEST(it_hands_over_as_soon_as_a_member_may),
 		TEST(what_bars_it_ends_by_itself),
 		TEST(the_later_of_two_bars_counts),
 		TEST(it_hands_over_in_the_middle_of_an_answer_without_harm),
-		TEST(with_preempt_a_better_member_takes_over),
 		TEST(in_no_other_case),
 		TEST(the_first_absence_is_free_and_then_4_8_16_beacons),
 		TEST(it_is_never_longer_than_five_seconds),
-		TEST(nor_longer_than_25_beacons),
 		TEST(it_is_forgotten_a_minute_after_the_last_absence),
 		TEST(the_oldest_loss_makes_room),
 		TEST(a_host_alone_and_unled_raises_no_floor),
-		TEST(the_floor_is_saved_when_normal_with_others),
+		TEST(no_role_is_kept_for_a_merge_without_a_carrier),
+		TEST(an_unproven_host_is_no_company),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

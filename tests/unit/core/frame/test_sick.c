@@ -54,17 +54,6 @@ static void member_says(unsigned n, enum elect_why_not_kind kind, const char *na
 	bench_hears(m);
 }
 
-static void assert_why_not(enum elect_why_not_kind kind, const char *name, const char *words)
-{
-	struct elect_id id = bench_id(BENCH_SELF);
-	struct elect_why_not why;
-
-	assert_true(elect_why_not(bench.e, &id, &why));
-	assert_int_equal(why.kind, kind);
-	assert_string_equal(why.name, name);
-	assert_string_equal(why.words, words);
-}
-
 static enum elect_why_not_kind known(unsigned n)
 {
 	struct elect_id id = bench_id(n);
@@ -80,36 +69,6 @@ static bool leads(void)
 }
 
 /* ---- handing over ------------------------------------------------------------------------ */
-
-static void sick_leader_hands_over_to_a_well_member(void **state)
-{
-	(void)state;
-	bench_leading(2);
-	sick();
-	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
-	assert_true(leads());
-	bench_assert_because(ELECT_REASON_SICK, BENCH_SELF);
-	bench_released();
-	assert_false(leads());
-	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
-	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 2);
-}
-
-static void sick_and_nobody_well_stays_coordinator_and_does_not_lead(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	member_says(1, ELECT_WHY_NOT_SICK, "pg");
-	sick();
-	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_BAR);
-	bench_released();
-	assert_false(leads());
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
-	well();
-	bench_followed();
-	assert_true(leads());
-}
 
 /* It was late, and was asking who follows it still (4.4). */
 static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void **state)
@@ -129,30 +88,6 @@ static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void 
 	bench_for(bench.e->config.lone_hold_us);
 	bench_followed();
 	assert_true(leads());
-}
-
-static void stay_keeps_the_leader_and_gives_way_to_the_first_well_one(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	configure(true);
-	member_says(1, ELECT_WHY_NOT_SICK, "pg");
-	sick();
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-	assert_true(leads());
-	member_says(1, ELECT_WHY_NOT_NONE, "");
-	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
-	bench_released();
-	assert_false(leads());
-}
-
-static void stay_does_not_keep_who_has_a_well_member(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	configure(true);
-	sick();
-	assert_int_equal(bench_release_action()->release.purpose, ELECT_PURPOSE_RESIGN);
 }
 
 static void with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may(void **state)
@@ -194,19 +129,6 @@ static void who_is_held_too_is_told_to_be_held(void **state)
 	assert_int_equal(bench.e->sick_until_us, 0);
 }
 
-static void an_unknown_required_name_keeps_from_leading(void **state)
-{
-	(void)state;
-	bench.event.start.config.required_count = 1;
-	memcpy(bench.event.start.config.required[0], "pg", 3);
-	bench_alone();
-	bench_for(bench.e->config.lone_hold_us + 1000);
-	assert_false(leads());
-	assert_false(bench_view().may_lead);
-	well();
-	assert_true(leads());
-}
-
 static void silence_ends_the_lead_without_another_event(void **state)
 {
 	(void)state;
@@ -237,26 +159,6 @@ static void barred_beside(enum elect_why_not_kind kind)
 	lose_the_lead();
 }
 
-static void well_again_is_barred_after_it_cost_the_lead(void **state)
-{
-	uint64_t began;
-
-	(void)state;
-	barred_beside(ELECT_WHY_NOT_BARRED);
-	began = bench.now_us;
-	assert_false(leads());
-	assert_why_not(ELECT_WHY_NOT_BARRED, "pg", "refused");
-	assert_int_equal(elect_barred_until(bench.e), began + bar_us);
-	while (bench.now_us < began + bar_us - 100000) {
-		bench_for(100000);
-		member_says(1, ELECT_WHY_NOT_BARRED, "");
-	}
-	assert_false(leads());
-	bench_for(100000);
-	bench_followed();
-	assert_true(leads());
-}
-
 /* Who is on no list yet is not the last one of it. */
 static void who_joins_while_it_is_barred_says_so(void **state)
 {
@@ -268,14 +170,6 @@ static void who_joins_while_it_is_barred_says_so(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
 	assert_false(bench_view().may_lead);
-}
-
-static void no_bar_keeps_the_only_host_left(void **state)
-{
-	(void)state;
-	barred_beside(ELECT_WHY_NOT_SICK);
-	bench_followed();
-	assert_true(leads());
 }
 
 static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
@@ -390,19 +284,6 @@ static void while_it_is_promoted_anew_it_is_not_judged(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
 	promoted(0); /* its demotion begins, as it was asked to */
 	assert_true(bench_view().sick);
-}
-
-static void it_is_forgotten_with_the_role_and_the_bar_remains(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	member_says(1, ELECT_WHY_NOT_BARRED, "");
-	promoted(bench_view().token);
-	report("unit", false, true);
-	bench_released();
-	assert_int_equal(elect_reported_count(bench.e), 0);
-	assert_false(leads());
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
 }
 
 static void a_follower_is_not_judged_by_it(void **state)
@@ -541,26 +422,18 @@ static void a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either(v
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(sick_leader_hands_over_to_a_well_member),
-		TEST(sick_and_nobody_well_stays_coordinator_and_does_not_lead),
 		TEST(who_lets_go_while_it_asks_does_not_take_the_role_again_unasked),
-		TEST(stay_keeps_the_leader_and_gives_way_to_the_first_well_one),
-		TEST(stay_does_not_keep_who_has_a_well_member),
 		TEST(with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may),
 		TEST(sick_during_yield_changes_nothing),
 		TEST(who_is_held_too_is_told_to_be_held),
-		TEST(an_unknown_required_name_keeps_from_leading),
 		TEST(silence_ends_the_lead_without_another_event),
-		TEST(well_again_is_barred_after_it_cost_the_lead),
 		TEST(who_joins_while_it_is_barred_says_so),
-		TEST(no_bar_keeps_the_only_host_left),
 		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
 		TEST(who_is_held_as_well_says_that_instead_of_its_bar),
 		TEST(a_reload_does_not_forget_it),
 		TEST(it_counts_from_the_end_of_the_demotion),
 		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
 		TEST(while_it_is_promoted_anew_it_is_not_judged),
-		TEST(it_is_forgotten_with_the_role_and_the_bar_remains),
 		TEST(a_follower_is_not_judged_by_it),
 		TEST(a_member_tells_its_coordinator_at_once),
 		TEST(gates_go_with_what_is_said_anyway),

@@ -67,20 +67,6 @@ static void who_does_not_lead_has_no_time(void **state)
 	assert_int_equal(until(), 0);
 }
 
-static void it_is_counted_from_the_last_beacon(void **state)
-{
-	uint64_t beacon;
-
-	(void)state;
-	bench_leading(2);
-	for (unsigned i = 0; i < 10; i++) {
-		beacon = next_beacon();
-		assert_int_equal(until(), beacon + bench_dead_after() - ENDING_LAN_US);
-		bench_for(BENCH_BEACON_US / 2);
-		assert_int_equal(until(), beacon + bench_dead_after() - ENDING_LAN_US);
-	}
-}
-
 static void the_time_to_end_in_is_little_beside_what_is_left(void **state)
 {
 	static const struct {
@@ -99,20 +85,6 @@ static void the_time_to_end_in_is_little_beside_what_is_left(void **state)
 		timings(rows[i].beacon_us, rows[i].dead_after_us);
 		assert_int_equal(ending(), rows[i].ending_us);
 	}
-}
-
-/* 300 ms after a beacon that comes as late as it may. */
-static void a_leader_that_stands_still_for_half_of_dead_after_is_in_time(void **state)
-{
-	uint64_t beacon;
-
-	(void)state;
-	bench_leading(2);
-	beacon = next_beacon();
-	assert_true(until() > beacon + elect_next_most_us(BENCH_BEACON_US) + 300000);
-	timings(50000, 600000);
-	beacon = next_beacon();
-	assert_true(until() > beacon + elect_next_most_us(50000) + 300000);
 }
 
 /* Its group may have gone on without it: what it asks gains it nothing. */
@@ -155,18 +127,6 @@ static void the_smallest_of_the_group_counts(void **state)
 	assert_int_equal(patience_since(beacon), 500000);
 	says(1, 3000000);
 	assert_int_equal(patience_since(beacon), 900000);
-}
-
-static void a_newcomer_counts_with_the_list_that_admits_it(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	bench_accept(2, &bench.e->group)->dead_after_us = 450000;
-	bench_admit(2);
-	assert_int_equal(patience_since(bench.e->beacon_us), 450000);
-	bench_goodbye(2, &bench.e->group, ELECT_LOSS_STOP);
-	bench_receive();
-	assert_int_equal(patience_since(bench.e->beacon_us), bench_dead_after());
 }
 
 static void what_acknowledges_a_list_says_it_too(void **state)
@@ -338,12 +298,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(who_does_not_lead_has_no_time),
-		TEST(it_is_counted_from_the_last_beacon),
 		TEST(the_time_to_end_in_is_little_beside_what_is_left),
-		TEST(a_leader_that_stands_still_for_half_of_dead_after_is_in_time),
 		TEST(a_leader_that_asks_whether_it_is_followed_waits_for_the_answers),
 		TEST(the_smallest_of_the_group_counts),
-		TEST(a_newcomer_counts_with_the_list_that_admits_it),
 		TEST(what_acknowledges_a_list_says_it_too),
 		TEST(two_beacons_are_the_least),
 		TEST(with_a_quorum_it_is_counted_from_what_enough_have_acknowledged),

@@ -156,20 +156,6 @@ static void a_leader_that_hands_over_says_to_whom(void **state)
 	assert_true(elect_id_equal(&v.yields_to, &nobody));
 }
 
-static void a_lost_carrier_is_told(void **state)
-{
-	(void)state;
-	bench_alone();
-	bench.event.type = ELECT_EVENT_LINK;
-	bench.event.link_up = false;
-	bench_step();
-	assert_true(bench_view().problems & ELECT_PROBLEM_NO_CARRIER);
-	bench.event.type = ELECT_EVENT_LINK;
-	bench.event.link_up = true;
-	bench_step();
-	assert_false(bench_view().problems & ELECT_PROBLEM_NO_CARRIER);
-}
-
 static void says_known(unsigned n, uint64_t known)
 {
 	bench_from(n, ELECT_CHALLENGE_ANSWER)->known = known;
@@ -257,20 +243,6 @@ static void two_hosts_with_one_tag_are_told(void **state)
 	bench_accepted();
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench_view().problems & ELECT_PROBLEM_TAG_CLASH);
-}
-
-/* Else a person who reads web1 does not know which one. */
-static void two_hosts_with_one_name_are_told_as_long_as_both_are_here(void **state)
-{
-	(void)state;
-	bench_leader();
-	bench_accept(1, &bench.e->group);
-	strcpy(bench.m.name, bench.e->config.name);
-	bench_accepted();
-	assert_int_equal(bench.e->up.count, 2);
-	assert_int_equal(bench_view().problems, ELECT_PROBLEM_NAME_CLASH);
-	bench_hears(bench_goodbye(1, &bench.e->group, ELECT_LOSS_STOP));
-	assert_int_equal(bench_view().problems, 0);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -423,12 +395,10 @@ int main(void)
 		TEST(hosts_that_disagree_about_preempt_treat_it_as_false),
 		TEST(only_a_proven_message_tells_of_another_preempt),
 		TEST(a_leader_that_hands_over_says_to_whom),
-		TEST(a_lost_carrier_is_told),
 		TEST(a_later_start_that_another_host_knows_of_is_told),
 		TEST(a_later_start_is_told_as_long_as_it_is_said),
 		TEST(no_word_about_a_later_start_lasts),
 		TEST(two_hosts_with_one_tag_are_told),
-		TEST(two_hosts_with_one_name_are_told_as_long_as_both_are_here),
 		TEST(names_come_from_the_list_or_from_what_was_heard_last),
 		TEST(the_oldest_name_makes_room),
 		TEST(the_coordinator_knows_when_it_heard_whom_and_others_do_not),

@@ -97,26 +97,6 @@ static void who_says_goodbye_leaves_none(void **state)
 	assert_false(elect_will(bench.e, &send));
 }
 
-static void crashing_starts_the_succession_but_not_the_role(void **state)
-{
-	(void)state;
-	succeed();
-	assert_leads(false);
-	bench_assert_because(ELECT_REASON_COORDINATOR_CRASHED, 1);
-	hear(ELECT_LOSS_CRASH);
-	assert_leads(true);
-	bench_assert_because(ELECT_REASON_COORDINATOR_CRASHED, 1);
-}
-
-static void the_end_that_overtakes_its_beginning_is_the_end(void **state)
-{
-	(void)state;
-	bench_member_of(1, 5, two, 1);
-	hear(ELECT_LOSS_CRASH);
-	hear(ELECT_LOSS_CRASHING);
-	assert_int_equal(will_waits_until(bench.e), 0);
-}
-
 /* A proven session that speaks after its will has answered a Challenge since. */
 static void a_host_that_lives_is_not_waited_for(void **state)
 {
@@ -192,22 +172,6 @@ static void the_view_says_at_once_that_a_wait_is_over(void **state)
 	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
 }
 
-static void nobody_waits_longer_than_crash_wait(void **state)
-{
-	(void)state;
-	bench.event.start.config.crash_wait_us = 2000000;
-	succeed();
-	for (uint64_t us = 0; us < 1900000; us += 100000) {
-		bench_members_speak();
-		hear(ELECT_LOSS_CRASHING);
-		assert_leads(false);
-		bench_for(100000);
-	}
-	hear(ELECT_LOSS_CRASHING);
-	bench_for(100000);
-	assert_leads(true);
-}
-
 static void who_waits_says_whom_for(void **state)
 {
 	(void)state;
@@ -240,27 +204,6 @@ static struct elect_msg *beacon_of_one_who_waits(uint32_t left_us)
 		.id = bench_id(1), .session = bench_session(1), .left_us = left_us
 	};
 	return m;
-}
-
-static void who_is_told_waits_as_long(void **state)
-{
-	(void)state;
-	bench_alone();
-	beacon_of_one_who_waits(400000);
-	bench_receive();
-	assert_int_equal(will_waits_until(bench.e), bench.now_us + 400000);
-	beacon_of_one_who_waits(300000); /* it is not later for that */
-	bench_receive();
-	assert_int_equal(will_waits_until(bench.e), bench.now_us + 400000);
-}
-
-static void what_is_told_without_a_proof_is_nothing(void **state)
-{
-	(void)state;
-	bench_alone();
-	beacon_of_one_who_waits(400000)->proven = false;
-	bench_receive();
-	assert_int_equal(will_waits_until(bench.e), 0);
 }
 
 static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void **state)
@@ -416,18 +359,13 @@ int main(void)
 		T(a_member_leaves_none),
 		T(a_leader_keeps_its_will_in_a_merge),
 		T(who_says_goodbye_leaves_none),
-		T(crashing_starts_the_succession_but_not_the_role),
-		T(the_end_that_overtakes_its_beginning_is_the_end),
 		T(a_host_that_lives_is_not_waited_for),
 		T(who_has_not_succeeded_yet_follows_on_when_its_coordinator_answers),
 		T(a_goodbye_is_not_taken_back_by_an_answer),
 		T(each_word_is_waited_for_dead_after),
 		T(the_view_says_at_once_that_a_wait_is_over),
-		T(nobody_waits_longer_than_crash_wait),
 		T(who_waits_says_whom_for),
 		T(the_view_says_whom_this_host_waits_for),
-		T(who_is_told_waits_as_long),
-		T(what_is_told_without_a_proof_is_nothing),
 		T(a_will_is_awaited_of_the_session_that_was_told_and_of_no_other),
 		T(a_new_crash_takes_the_place_that_was_over_first),
 		T(a_full_table_bars_this_host_until_the_last_one_is_over),
