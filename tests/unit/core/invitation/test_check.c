@@ -84,17 +84,6 @@ static void never_answered_is_not_fresh_soon_after_boot(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
 }
 
-/* M6 */
-static void a_worse_one_never_invites_a_better_one(void **state)
-{
-	(void)state;
-	bench_leader();
-	answer(70, 3)->standing.established = true;
-	bench_receive();
-	bench_for(BENCH_BEACON_US * 3);
-	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
-}
-
 static void who_answers_is_merged_with_after_the_answers_were_gathered(void **state)
 {
 	(void)state;
@@ -196,42 +185,6 @@ static void one_that_leads_or_has_members_is_not(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
 }
 
-/* The new token is what tells the winner's scripts to set right what the other has changed. */
-static void one_that_led_alone_is_merged_with_when_it_has_yielded(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	answer(10, 1)->floor = 0;
-	bench.m.standing.established = true;
-	bench_receive();
-	bench_for(CHECK_GATHER_US);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
-	answer(10, 1)->floor = 0;
-	bench_receive();
-	bench_for(CHECK_GATHER_US);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
-}
-
-/* F16 */
-static void who_did_not_come_twice_is_not_merged_with_until_its_back_off_is_over(void **state)
-{
-	struct elect_id id = bench_id(10);
-
-	(void)state;
-	bench_leading(1);
-	backoff_absent(bench.e, &id);
-	backoff_absent(bench.e, &id);
-	answer(10, 1);
-	bench_receive();
-	bench_for(BENCH_BEACON_US);
-	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
-	bench_for(BENCH_BEACON_US * (BACKOFF_BEACONS - 1));
-	answer(10, 1);
-	bench_receive();
-	bench_for(CHECK_GATHER_US);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
-}
-
 static void but_it_may_join(void **state)
 {
 	struct elect_id id = bench_id(10);
@@ -309,24 +262,6 @@ static struct elect_msg *established(unsigned n)
 
 	m->standing.established = true;
 	return m;
-}
-
-static void an_established_one_is_asked_to_yield_and_merged_with_when_it_has(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	established(10);
-	bench_receive();
-	bench_for(CHECK_GATHER_US);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
-	assert_true(elect_group_is_zero(&bench.sent[ELECT_INVITATION].group));
-	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 1);
-	answer(10, 1);
-	bench_receive();
-	bench_for(CHECK_GATHER_US);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
 }
 
 static void one_that_does_not_yield_is_merged_with_after_the_timeout(void **state)
@@ -437,21 +372,17 @@ int main(void)
 		TEST(a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer),
 		TEST(a_coordinator_that_never_answers_is_never_merged_with),
 		TEST(never_answered_is_not_fresh_soon_after_boot),
-		TEST(a_worse_one_never_invites_a_better_one),
 		TEST(who_answers_is_merged_with_after_the_answers_were_gathered),
 		TEST(the_one_of_rank_one_waits_a_step_and_looks_again),
 		TEST(after_the_wait_the_others_must_still_be_there),
 		TEST(an_answer_older_than_three_beacons_counts_no_more),
 		TEST(a_lone_unled_host_is_joined_instead),
 		TEST(one_that_leads_or_has_members_is_not),
-		TEST(one_that_led_alone_is_merged_with_when_it_has_yielded),
-		TEST(who_did_not_come_twice_is_not_merged_with_until_its_back_off_is_over),
 		TEST(but_it_may_join),
 		TEST(without_a_usable_counter_nobody_is_merged_with),
 		TEST(a_host_that_is_leaving_merges_with_nobody),
 		TEST(however_many_are_better_the_wait_is_five_steps),
 		TEST(a_group_that_would_be_too_large_is_left_alone_and_told),
-		TEST(an_established_one_is_asked_to_yield_and_merged_with_when_it_has),
 		TEST(one_that_does_not_yield_is_merged_with_after_the_timeout),
 		TEST(one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back),
 		TEST(the_longest_silent_of_the_others_makes_room),

@@ -160,25 +160,6 @@ static void only_the_first_two_in_succession_ask(void **state)
 	}
 }
 
-static void of_two_nobody_doubts_early(void **state)
-{
-	(void)state;
-	member(NULL, 0);
-	until_overdue();
-	bench_for(5 * DOUBT_STEP_US);
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
-}
-
-static void without_silence_nobody_asks_and_no_kernel_is_asked_either(void **state)
-{
-	(void)state;
-	bench.event.start.config.silence_us = 0;
-	bench_member_of(70, 5, first, 3);
-	bench_for(1000);
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
-	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
-}
-
 static void what_could_never_come_first_is_off(void **state)
 {
 	struct elect_config c;
@@ -195,21 +176,6 @@ static void what_could_never_come_first_is_off(void **state)
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
-
-static void nothing_but_a_no_means_that_it_is_gone(void **state)
-{
-	(void)state;
-	member(first, 3);
-	until_overdue();
-	bench_for(2 * DOUBT_STEP_US);
-	answer(1, ELECT_ANSWER_NO);
-	bench_for((STEPS - 2) * DOUBT_STEP_US - 1);
-	assert_stays();
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS);
-	bench_for(1);
-	assert_succeeds();
-	assert_int_equal(bench.e->losses_count, 0); /* F16 */
-}
 
 /* For so long a coordinator that was late need not ask whether it was replaced. */
 static void the_questions_last_for_all_of_silence(void **state)
@@ -260,21 +226,6 @@ static void the_second_leaves_a_step_to_the_first(void **state)
 	assert_succeeds();
 }
 
-static void if_nobody_answers_its_own_link_is_suspect(void **state)
-{
-	uint64_t heard;
-
-	(void)state;
-	member(first, 3);
-	heard = bench.now_us;
-	until_overdue();
-	bench_until(heard + bench_dead_after() - 1);
-	assert_stays();
-	bench_until(heard + bench_dead_after());
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
-}
-
 static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **state)
 {
 	(void)state;
@@ -303,18 +254,6 @@ static void a_kernel_that_answers_is_asked_again_and_again(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS + 1);
 }
 
-static void one_that_never_answered_vetoes_for_good(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, first, 3);
-	beacon();
-	until_overdue();
-	answer(1, ELECT_ANSWER_NO);
-	bench_for(STEPS * DOUBT_STEP_US);
-	assert_stays();
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1); /* whether it answers by now */
-}
-
 static void the_answer_of_another_kernel_is_nothing(void **state)
 {
 	(void)state;
@@ -325,22 +264,6 @@ static void the_answer_of_another_kernel_is_nothing(void **state)
 	bench_clear();
 	until_overdue();
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
-}
-
-static void a_yes_ends_it_until_the_next_beacon_must_have_come(void **state)
-{
-	(void)state;
-	member(first, 3);
-	until_overdue();
-	bench_for(2 * DOUBT_STEP_US);
-	answer(1, ELECT_ANSWER_NO);
-	answer(2, ELECT_ANSWER_YES);
-	bench_clear();
-	bench_for(BENCH_BEACON_US * 6 / 5 - 2 * DOUBT_STEP_US - 1);
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
-	bench_for(1);
-	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
-	assert_stays();
 }
 
 static void a_yes_of_one_that_is_not_listed_is_nothing(void **state)
@@ -489,28 +412,6 @@ static void a_kernel_is_asked_on_entering_and_once_a_minute(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 }
 
-static void one_that_answers_no_more_is_told_after_three_questions(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, first, 3);
-	for (unsigned i = 0; i < 2800000 / NEXT_US; i++) {
-		bench_for(NEXT_US);
-		beacon();
-	}
-	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
-	for (unsigned i = 0; i < 600000 / NEXT_US; i++) {
-		bench_for(NEXT_US);
-		beacon();
-	}
-	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
-	bench.e->config.silence_us = 0;
-	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT); /* it does not matter */
-	bench.e->config.silence_us = 200000;
-	assert_true(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
-	echoed(70);
-	assert_false(bench_view().problems & ELECT_PROBLEM_KERNEL_SILENT);
-}
-
 /* ---- a coordinator says when it is heard, and asks when it was not --------------------------- */
 
 static void a_coordinator_says_when_its_next_beacon_comes(void **state)
@@ -560,20 +461,6 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	assert_false(bench_view().asking);
 	assert_int_equal(bench_actions(ELECT_ACTION_VIEW), 2);
 	bench_for(2 * PROBE_US);
-	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
-}
-
-static void if_not_more_than_half_answer_it_stops_leading(void **state)
-{
-	(void)state;
-	late(200000 + ELECT_GRACE_US);
-	bench_for(PROBE_US - 1);
-	assert_true(bench_view().asking);
-	bench_for(1);
-	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
-	answer(1, ELECT_ANSWER_YES);
-	bench_followed();
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
@@ -655,19 +542,13 @@ int main(void)
 		TEST(ones_own_lateness_makes_no_beacon_overdue),
 		TEST(from_the_third_question_on_all_are_asked_until_one_says_no),
 		TEST(only_the_first_two_in_succession_ask),
-		TEST(of_two_nobody_doubts_early),
-		TEST(without_silence_nobody_asks_and_no_kernel_is_asked_either),
 		TEST(what_could_never_come_first_is_off),
-		TEST(nothing_but_a_no_means_that_it_is_gone),
 		TEST(the_questions_last_for_all_of_silence),
 		TEST(patience_that_a_reload_makes_shorter_is_over),
 		TEST(the_second_leaves_a_step_to_the_first),
-		TEST(if_nobody_answers_its_own_link_is_suspect),
 		TEST(it_is_suspect_until_dead_after_also_if_one_was_late_itself),
 		TEST(a_kernel_that_answers_is_asked_again_and_again),
-		TEST(one_that_never_answered_vetoes_for_good),
 		TEST(the_answer_of_another_kernel_is_nothing),
-		TEST(a_yes_ends_it_until_the_next_beacon_must_have_come),
 		TEST(a_yes_of_one_that_is_not_listed_is_nothing),
 		TEST(an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard),
 		TEST(a_beacon_takes_it_back),
@@ -677,11 +558,9 @@ int main(void)
 		TEST(a_succession_for_it_is_accepted_by_who_misses_the_beacon_too),
 		TEST(who_turns_away_for_it_is_bound),
 		TEST(a_kernel_is_asked_on_entering_and_once_a_minute),
-		TEST(one_that_answers_no_more_is_told_after_three_questions),
 		TEST(a_coordinator_says_when_its_next_beacon_comes),
 		TEST(one_that_was_late_for_less_than_silence_just_goes_on),
 		TEST(one_that_was_late_for_longer_asks_and_leads_on),
-		TEST(if_not_more_than_half_answer_it_stops_leading),
 		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
 		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
 		TEST(one_that_asks_forms_no_group_for_a_newcomer),

@@ -108,36 +108,6 @@ static void a_host_that_says_goodbye_accepts_nothing(void **state)
 
 /* ---- the floor (M4) -------------------------------------------------------------------------- */
 
-static void only_a_group_above_the_floor_is_accepted(void **state)
-{
-	(void)state;
-	bench.event.start.floor = UINT64_C(20) << 24 | 5;
-	bench_down();
-	bench_hears(bench_invitation(70, 20, ELECT_INVITE_MERGE));
-	assert_declined(ELECT_WHY_STALE, 70);
-	assert_int_equal(bench.sent[ELECT_DECLINE].floor, UINT64_C(20) << 24 | 5);
-	bench_clear();
-	bench_hears(bench_invitation(70, 21, ELECT_INVITE_MERGE));
-	assert_accepted(70, 21);
-}
-
-static void a_join_is_accepted_at_the_floor_too_by_its_token(void **state)
-{
-	struct elect_group at = bench_group(70, 20);
-
-	(void)state;
-	bench.event.start.floor = elect_token(&at) + 1;
-	bench_down();
-	bench_hears(bench_invitation(70, 20, ELECT_INVITE_JOIN));
-	assert_declined(ELECT_WHY_STALE, 70);
-	bench_tear_down(state);
-	bench_set_up(state);
-	bench.event.start.floor = elect_token(&at);
-	bench_down();
-	bench_hears(bench_invitation(70, 20, ELECT_INVITE_JOIN));
-	assert_accepted(70, 20);
-}
-
 /* A pending group is not the floor: what was only accepted may be replaced by less. */
 static void what_was_accepted_but_never_normal_raises_no_floor(void **state)
 {
@@ -193,27 +163,6 @@ static void it_declines_a_worse_one(void **state)
 	receive_naming_mine();
 	assert_declined(ELECT_WHY_BETTER, 70);
 	assert_true(bench.e->established);
-}
-
-static void established_it_yields_first_and_declines_meanwhile(void **state)
-{
-	(void)state;
-	bench_leader();
-	better(70, 9, ELECT_INVITE_MERGE);
-	receive_naming_mine();
-	assert_declined(ELECT_WHY_YIELDING, 70);
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	assert_true(bench.e->established);
-	assert_true(bench_view().yielding);
-	better(70, 9, ELECT_INVITE_MERGE);
-	receive_naming_mine();
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1); /* once */
-	assert_int_equal(bench_sent(ELECT_DECLINE), 2);
-	bench_released();
-	assert_false(bench.e->established);
-	better(70, 9, ELECT_INVITE_MERGE);
-	receive_naming_mine();
-	assert_accepted(70, 9);
 }
 
 static void asked_to_yield_it_says_when_it_has(void **state)
@@ -317,16 +266,6 @@ static void a_coordinator_forwards_to_its_members(void **state)
 
 /* ---- Normal, as a member --------------------------------------------------------------------- */
 
-static void a_member_follows_its_coordinator_into_a_newer_group(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	bench_hears(bench_invitation(70, 5, ELECT_INVITE_MERGE));
-	assert_ignored(); /* the same group */
-	bench_hears(bench_invitation(70, 8, ELECT_INVITE_MERGE));
-	assert_accepted(70, 8);
-}
-
 static void it_follows_what_its_coordinator_forwards_and_vouches_for(void **state)
 {
 	(void)state;
@@ -399,31 +338,6 @@ static void but_accepts_it_when_it_has_come_to_doubt(void **state)
 	bench_receive();
 	assert_accepted(60, 9);
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
-}
-
-/* M2: the Invitation may overtake the Goodbye it rests on. */
-static void it_believes_the_goodbye_that_a_succession_carries(void **state)
-{
-	static const struct {
-		enum elect_loss loss;
-		enum elect_reason reason;
-	} told[] = {
-		{ ELECT_LOSS_STOP, ELECT_REASON_COORDINATOR_STOPPED },
-		{ ELECT_LOSS_RESIGN, ELECT_REASON_COORDINATOR_RESIGNED },
-		{ ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED },
-		{ ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED },
-	};
-
-	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		bench_tear_down(state);
-		bench_set_up(state);
-		bench_member_of(70, 5, members, 2);
-		better(60, 9, ELECT_INVITE_SUCCESSION)->from_group = bench.e->group;
-		bench.m.loss = told[i].loss;
-		bench_receive();
-		assert_accepted(60, 9);
-		bench_assert_because(told[i].reason, 70);
-	}
 }
 
 static void it_ignores_a_succession_by_a_stranger_or_of_another_group(void **state)
@@ -500,33 +414,6 @@ static void an_inviter_ignores_who_does_not_name_the_group_it_came_from(void **s
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_ignored();
-}
-
-/* Succeeding to `coordinator` of a list in which 60 stands before this host, and 1 behind. */
-static void succeed(void)
-{
-	bench_member_of(70, 5, members, 2);
-	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(BENCH_SELF);
-	bench_receive();
-	bench_for(SUCCESSION_STEP_US);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	bench_clear();
-}
-
-static void between_two_successors_the_order_of_the_list_wins(void **state)
-{
-	struct elect_group from = bench_group(70, 5);
-
-	(void)state;
-	succeed();
-	better(1, 90, ELECT_INVITE_SUCCESSION)->from_group = from;
-	bench_receive();
-	assert_declined(ELECT_WHY_BETTER, 1);
-	bench_clear();
-	bench_invitation(60, 90, ELECT_INVITE_SUCCESSION)->from_group = from;
-	bench.m.standing.priority = 1;
-	bench_receive();
-	assert_accepted(60, 90);
 }
 
 static void an_inviter_that_reorganizes_is_busy(void **state)
@@ -789,16 +676,6 @@ static void a_beacon_of_the_awaited_group_is_accepted_again(void **state)
 		sizeof(struct elect_transaction));
 }
 
-static void a_beacon_of_a_newer_group_is_followed_and_of_an_older_not(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, members, 2);
-	bench_hears(bench_aycoord(70, 4));
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_hears(bench_aycoord(70, 8));
-	assert_accepted(70, 8);
-}
-
 /* Else 200 of them overflow a socket. */
 static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 {
@@ -876,34 +753,28 @@ int main(void)
 		TEST(down_it_declines_who_may_not_while_it_may),
 		TEST(down_with_preempt_it_declines_a_lower_priority),
 		TEST(a_host_that_says_goodbye_accepts_nothing),
-		TEST(only_a_group_above_the_floor_is_accepted),
-		TEST(a_join_is_accepted_at_the_floor_too_by_its_token),
 		TEST(what_was_accepted_but_never_normal_raises_no_floor),
 		TEST(somebody_elses_group_is_not_accepted_from_anybody),
 		TEST(a_coordinator_accepts_a_better_one_that_names_its_group),
 		TEST(it_ignores_one_that_does_not),
 		TEST(it_declines_a_worse_one),
-		TEST(established_it_yields_first_and_declines_meanwhile),
 		TEST(asked_to_yield_it_says_when_it_has),
 		TEST(not_invited_within_lone_hold_it_leads_again),
 		TEST(nor_does_it_wait_longer_for_one_that_is_silent),
 		TEST(it_does_not_yield_to_a_worse_one_nor_when_not_named_nor_unproven),
 		TEST(a_live_coordinator_declines_a_succession_of_its_own_group_and_beacons),
 		TEST(a_coordinator_forwards_to_its_members),
-		TEST(a_member_follows_its_coordinator_into_a_newer_group),
 		TEST(it_follows_what_its_coordinator_forwards_and_vouches_for),
 		TEST(what_is_forwarded_for_nobody_in_reach_is_ignored),
 		TEST(it_ignores_a_foreign_invitation),
 		TEST(it_declines_a_succession_while_its_coordinator_is_heard_but_once),
 		TEST(each_group_that_an_inviter_tries_is_declined),
 		TEST(but_accepts_it_when_it_has_come_to_doubt),
-		TEST(it_believes_the_goodbye_that_a_succession_carries),
 		TEST(it_ignores_a_succession_by_a_stranger_or_of_another_group),
 		TEST(in_an_election_the_better_standing_wins_and_the_loser_forwards),
 		TEST(what_decides_is_the_standing_it_began_with),
 		TEST(an_established_inviter_yields_to_a_better_one),
 		TEST(an_inviter_ignores_who_does_not_name_the_group_it_came_from),
-		TEST(between_two_successors_the_order_of_the_list_wins),
 		TEST(an_inviter_that_reorganizes_is_busy),
 		TEST(one_that_awaits_is_busy_for_others),
 		TEST(it_takes_what_the_awaited_coordinator_forwards),
@@ -922,7 +793,6 @@ int main(void)
 		TEST(refused_it_starts_over),
 		TEST(told_that_its_inviter_is_down_it_goes_on_without),
 		TEST(a_beacon_of_the_awaited_group_is_accepted_again),
-		TEST(a_beacon_of_a_newer_group_is_followed_and_of_an_older_not),
 		TEST(an_accept_waits_up_to_50_microseconds_a_host_expected),
 		TEST(the_first_hundred_say_at_once_that_they_have_it),
 		TEST(the_others_wait_their_turn_and_say_it_once),

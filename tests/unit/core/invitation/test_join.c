@@ -90,42 +90,6 @@ static void the_invitation_is_repeated_for_a_window_and_names_who_came(void **st
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-/* F3 */
-static void a_late_accept_of_this_group_is_a_join(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	bench_accept_from(9);
-	bench_for(JOIN_GATHER_US);
-	assert_true(bench_listed(9));
-	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
-	assert_int_equal(bench_sent(ELECT_ACCEPT_ANSWER), 0);
-}
-
-static void so_is_one_that_comes_while_the_first_list_is_on_its_way(void **state)
-{
-	(void)state;
-	bench_inviting(2, 11);
-	bench_accept_from(1);
-	bench_accept_from(2);
-	bench_accept_from(11);
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	bench_accept_from(9);
-	bench_accept_from(9);
-	bench_ready_answer(1);
-	bench_receive();
-	bench_accept_from(1); /* listed, and has the list */
-	bench_ready_answer(2);
-	bench_receive();
-	bench_ready_answer(11);
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_tick();
-	assert_true(bench_listed(9));
-	assert_int_equal(bench.e->list_version, 2);
-	assert_int_equal(bench.e->up.count, 5);
-}
-
 /* Each version is a list to all: fifty who are late together are not fifty of them. */
 static void late_accepts_gather_before_the_join_closes(void **state)
 {
@@ -180,21 +144,6 @@ static void who_is_listed_already_and_accepts_again_is_sent_the_list(void **stat
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 1 << 2);
 }
 
-static void a_restarted_member_comes_back_in_its_new_session(void **state)
-{
-	int at;
-
-	(void)state;
-	bench_leading(2);
-	bench_accept(1, &bench.e->group)->session = 77;
-	bench.m.incarnation = 2;
-	bench_accepted();
-	assert_int_equal(bench.e->up.count, 3);
-	at = roster_find(&bench.e->up, &bench.m.sender);
-	assert_int_equal(bench.e->up.members[at].session, 77);
-	assert_true(bench.e->watch.members[at].missing);
-}
-
 /* ---- the floor ------------------------------------------------------------------------------- */
 
 static void a_floor_up_to_the_groups_token_fits(void **state)
@@ -207,18 +156,6 @@ static void a_floor_up_to_the_groups_token_fits(void **state)
 	assert_true(join_fits(bench.e, 0));
 	assert_true(join_fits(bench.e, token));
 	assert_false(join_fits(bench.e, token + 1));
-}
-
-static void for_a_floor_above_it_the_group_is_formed_anew(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	bench_hello(9)->floor = UINT64_C(80) << 24 | 5;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.e->group.counter, 81);
-	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
-	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
 /* F16: one whose accepts never arrive must not make it again and again. */
@@ -238,18 +175,6 @@ static void but_not_again_and_again_for_the_same_host(void **state)
 	}
 	/* twice it is free: the first time, and the one that begins the back-off */
 	assert_in_range(bench.e->losses[0].absent, 2, 2);
-}
-
-static void a_join_declined_as_stale_carries_the_floor_that_is_needed(void **state)
-{
-	(void)state;
-	bench_leading(1);
-	hello_from(9);
-	bench_for(JOIN_GATHER_US);
-	bench_decline(9, ELECT_WHY_STALE)->floor = UINT64_C(80) << 24;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.e->group.counter, 81);
 }
 
 /* ---- limits ---------------------------------------------------------------------------------- */
@@ -365,17 +290,12 @@ int main(void)
 		TEST(only_newcomers_are_to_acknowledge),
 		TEST(a_newcomer_is_put_in_its_place_in_succession),
 		TEST(the_invitation_is_repeated_for_a_window_and_names_who_came),
-		TEST(a_late_accept_of_this_group_is_a_join),
-		TEST(so_is_one_that_comes_while_the_first_list_is_on_its_way),
 		TEST(late_accepts_gather_before_the_join_closes),
 		TEST(an_accept_of_a_former_group_of_mine_is_told_no),
 		TEST(an_unproven_accept_admits_nobody),
 		TEST(who_is_listed_already_and_accepts_again_is_sent_the_list),
-		TEST(a_restarted_member_comes_back_in_its_new_session),
 		TEST(a_floor_up_to_the_groups_token_fits),
-		TEST(for_a_floor_above_it_the_group_is_formed_anew),
 		TEST(but_not_again_and_again_for_the_same_host),
-		TEST(a_join_declined_as_stale_carries_the_floor_that_is_needed),
 		TEST(a_group_takes_1024_hosts_and_refuses_the_next),
 		TEST(a_refused_host_is_told_of_for_a_minute),
 		TEST(many_hellos_at_once_are_few_joins),

@@ -236,21 +236,6 @@ static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
 }
 
 /* It hinders nothing: the pending group is above it. */
-/* Its disk is behind: it goes on with those who accept, and keeps its role. */
-static void a_leader_whose_reserve_is_used_up_does_not_begin_anew(void **state)
-{
-	uint64_t counter;
-
-	(void)state;
-	bench_inviting(2, OTHER);
-	counter = bench.e->group.counter;
-	bench_decline(1, ELECT_WHY_STALE)->floor = bench.e->usable << 24;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench.e->group.counter, counter);
-	assert_true(bench.e->established);
-}
-
 static void stale_below_the_pending_group_changes_nothing(void **state)
 {
 	uint64_t counter;
@@ -267,38 +252,6 @@ static void stale_below_the_pending_group_changes_nothing(void **state)
 	assert_int_equal(bench.e->group.counter, counter + 1);
 }
 
-/* 4.5: the window is then three times as long, and quiet does not close it. */
-static void coordinator_alive_makes_the_window_three_times_as_long(void **state)
-{
-	uint64_t began;
-
-	(void)state;
-	bench_inviting(2, OTHER);
-	began = own(bench.e)->election.began_us;
-	bench_accept_from(1);
-	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
-	bench_until(began + 2 * ACCEPT_WINDOW_US);
-	decline_from(2, ELECT_WHY_COORDINATOR_ALIVE);
-	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US - 1);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(own(bench.e)->election.expected, 3);
-	bench_until(began + ALIVE_WINDOWS * ACCEPT_WINDOW_US);
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_int_equal(bench.e->up.count, 2);
-}
-
-static void that_decline_is_not_final(void **state)
-{
-	(void)state;
-	bench_inviting(1, OTHER);
-	decline_from(1, ELECT_WHY_COORDINATOR_ALIVE);
-	bench_for(ACCEPT_WINDOW_US);
-	bench_accept_from(1);
-	bench_accept_from(OTHER);
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_int_equal(bench.e->up.count, 3);
-}
-
 /* ---- the ready window ------------------------------------------------------------------------ */
 
 static void reorganize(void)
@@ -309,23 +262,6 @@ static void reorganize(void)
 	bench_accept_from(OTHER);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	bench_clear();
-}
-
-static void it_is_over_when_everybody_has_acknowledged(void **state)
-{
-	static const unsigned all[] = { 1, 2, OTHER };
-
-	(void)state;
-	reorganize();
-	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-		bench_hears(bench_ready_answer(all[i]));
-	}
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(bench.e->established);
-	assert_int_equal(bench_view().reason, ELECT_REASON_CONFIRMED);
-	assert_int_equal(bench.e->losses_count, 0);
-	assert_int_equal(own(bench.e)->others_count, 0);
 }
 
 static void the_ready_names_those_who_have_not(void **state)
@@ -340,18 +276,6 @@ static void the_ready_names_those_who_have_not(void **state)
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0c);
 }
 
-/* F4 */
-static void a_silent_one_stays_listed_and_the_group_goes_on(void **state)
-{
-	(void)state;
-	reorganize();
-	bench_hears(bench_ready_answer(1));
-	bench_for(READY_WINDOW_US);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_int_equal(bench.e->up.count, 4);
-	assert_true(bench_listed(OTHER));
-}
-
 static void an_acknowledgement_of_another_version_or_a_no_counts_not(void **state)
 {
 	(void)state;
@@ -364,20 +288,6 @@ static void an_acknowledgement_of_another_version_or_a_no_counts_not(void **stat
 	bench_receive();
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0e);
-}
-
-static void who_was_invited_and_did_not_come_waits_before_the_next_time(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		bench_tear_down(state);
-		bench_set_up(state);
-		bench_inviting(1, OTHER);
-		bench_for(ACCEPT_WINDOW_US + READY_WINDOW_US);
-		assert_int_equal(bench.e->state, ELECT_NORMAL);
-		assert_int_equal(bench.e->losses_count, 1);
-		bench_assert_id(&bench.e->losses[0].id, OTHER);
-	}
 }
 
 int main(void)
@@ -397,15 +307,9 @@ int main(void)
 		TEST(the_declines_of_one_election_are_one_loss),
 		TEST(one_that_was_absent_and_takes_a_list_has_no_back_off),
 		TEST(stale_begins_once_anew_above_the_counter_it_carries),
-		TEST(a_leader_whose_reserve_is_used_up_does_not_begin_anew),
 		TEST(stale_below_the_pending_group_changes_nothing),
-		TEST(coordinator_alive_makes_the_window_three_times_as_long),
-		TEST(that_decline_is_not_final),
-		TEST(it_is_over_when_everybody_has_acknowledged),
 		TEST(the_ready_names_those_who_have_not),
-		TEST(a_silent_one_stays_listed_and_the_group_goes_on),
 		TEST(an_acknowledgement_of_another_version_or_a_no_counts_not),
-		TEST(who_was_invited_and_did_not_come_waits_before_the_next_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,18 +115,6 @@ static void and_so_does_a_follower(void **state)
 
 /* ---- members come and go meanwhile ----------------------------------------------------------- */
 
-static void who_leads_later_says_how_its_group_came_to_be(void **state)
-{
-	(void)state;
-	bench_alone();
-	bench_join(1);
-	assert_int_equal(bench_view().reason, ELECT_REASON_JOINED);
-	assert_false(bench.e->established);
-	bench_until(bench.e->lead_from_us);
-	assert_true(bench.e->established);
-	bench_assert_because(ELECT_REASON_ALONE, BENCH_SELF);
-}
-
 static void who_leads_with_its_quorum_names_who_came(void **state)
 {
 	(void)state;
@@ -149,21 +137,6 @@ static void follow_the_unled(struct roster *list)
 	bench_ready(&g, 60, list, 1, 0)->standing.established = false;
 	bench_receive();
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	bench_assert_because(ELECT_REASON_INVITED, 60);
-}
-
-static void a_member_says_what_brought_it_to_its_leader(void **state)
-{
-	static struct roster list;
-	const unsigned others[] = { 1, 2, 3 };
-
-	(void)state;
-	follow_the_unled(&list);
-	bench_list(&list, 60, others, 3);
-	bench_receive_list(&bench.e->group, 60, &list, 2);
-	bench_assert_because(ELECT_REASON_JOINED, 3);
-	bench_hears(bench_beacon(60));
-	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 	bench_assert_because(ELECT_REASON_INVITED, 60);
 }
 
@@ -247,9 +220,7 @@ int main(void)
 		TEST(a_leader_that_is_preempted_names_the_better_one),
 		TEST(a_leader_that_stood_still_says_so),
 		TEST(and_so_does_a_follower),
-		TEST(who_leads_later_says_how_its_group_came_to_be),
 		TEST(who_leads_with_its_quorum_names_who_came),
-		TEST(a_member_says_what_brought_it_to_its_leader),
 		TEST(a_succession_says_whom_it_lost),
 		TEST(who_missed_an_invitation_says_whose_group_it_is),
 		TEST(a_demotion_says_what_it_was_asked_for),

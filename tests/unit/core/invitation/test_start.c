@@ -10,15 +10,6 @@ static uint64_t hold(void)
 	return bench.e->config.start_hold_us;
 }
 
-static void says_hello_in_its_first_half_beacon(void **state)
-{
-	(void)state;
-	bench_down();
-	bench_for(BENCH_BEACON_US / 2);
-	assert_int_equal(bench_sent(ELECT_HELLO), 1);
-	bench_assert_to_all(&bench.sends[ELECT_HELLO].to);
-}
-
 static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
 {
 	(void)state;
@@ -52,18 +43,6 @@ static void the_best_invites_the_others_at_the_end_of_start_hold(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
 	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 0);
-}
-
-static void the_one_of_rank_r_waits_r_steps(void **state)
-{
-	(void)state;
-	bench_down();
-	for (unsigned n = 90; n < 92; n++)
-		bench_hears(bench_hello(n));
-	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US - 1);
-	assert_int_equal(bench.e->state, ELECT_DOWN);
-	bench_until(BENCH_EPOCH_US + hold() + 2 * CHECK_STEP_US);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
 /* The exception of elect_hear_hello(): 160 ms in all, however many there are. */
@@ -245,23 +224,12 @@ static void of_two_coordinators_it_waits_for_the_better_one(void **state)
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 60);
 }
 
-static void a_group_of_one_forms_when_nobody_is_there(void **state)
-{
-	(void)state;
-	bench_alone();
-	assert_int_equal(bench.e->up.count, 1);
-	assert_int_equal(bench_view().reason, ELECT_REASON_ALONE);
-	assert_int_equal(bench.e->group.counter, 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(says_hello_in_its_first_half_beacon),
 		TEST(says_no_second_hello_once_it_has_heard_a_better_one),
 		TEST(goes_on_saying_hello_while_it_is_the_best),
 		TEST(the_best_invites_the_others_at_the_end_of_start_hold),
-		TEST(the_one_of_rank_r_waits_r_steps),
 		TEST(unproven_ones_are_one_rank_together_and_get_a_short_window),
 		TEST(one_that_proves_itself_has_a_rank_of_its_own),
 		TEST(a_coordinator_waited_for_gets_an_echo_with_the_hello),
@@ -274,7 +242,6 @@ int main(void)
 		TEST(does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may),
 		TEST(one_that_may_not_lead_waits_for_any_coordinator),
 		TEST(of_two_coordinators_it_waits_for_the_better_one),
-		TEST(a_group_of_one_forms_when_nobody_is_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,15 +35,6 @@ static void a_successor_nobody_knows_leaves_a_step_to_the_first(void **state)
 	assert_int_equal(succession_wait_us(bench.e), 0);
 }
 
-static void a_step_is_half_a_beacon_at_most(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, before, 2);
-	assert_int_equal(succession_wait_us(bench.e), 2 * SUCCESSION_STEP_US);
-	bench.e->config.timings.beacon_us = 10000;
-	assert_int_equal(succession_wait_us(bench.e), 2 * 5000);
-}
-
 static void it_invites_everybody_but_the_one_that_is_gone(void **state)
 {
 	(void)state;
@@ -67,47 +58,6 @@ static void succeed_with(unsigned others, enum elect_loss loss)
 	bench_goodbye(70, &bench.e->group, loss)->other = bench_id(BENCH_SELF);
 	bench_receive();
 	bench_for(1000);
-}
-
-static void a_successor_followed_by_most_leads_at_once(void **state)
-{
-	(void)state;
-	succeed_with(3, ELECT_LOSS_STOP);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	bench_accept_from(1);
-	bench_accept_from(2);
-	bench_for(ACCEPT_QUIET_US);
-	bench_hears(bench_ready_answer(1));
-	bench_hears(bench_ready_answer(2));
-	/* three of the four survivors */
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(bench.e->established);
-}
-
-/* M10 */
-static void one_followed_by_half_leads_after_lone_hold(void **state)
-{
-	uint64_t done;
-
-	(void)state;
-	succeed_with(3, ELECT_LOSS_STOP);
-	bench_accept_from(1);
-	bench_for(ACCEPT_QUIET_US);
-	bench_hears(bench_ready_answer(1));
-	/* two of the four survivors */
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
-	done = bench.now_us;
-	while (bench.now_us < done + bench.e->config.lone_hold_us - 1) {
-		uint64_t next = bench.now_us + BENCH_BEACON_US;
-		uint64_t end = done + bench.e->config.lone_hold_us - 1;
-
-		bench_members_speak();
-		bench_until(next < end ? next : end);
-	}
-	assert_false(bench.e->established);
-	bench_for(1);
-	assert_true(bench.e->established);
 }
 
 static void two_of_four_acknowledge(void)
@@ -169,14 +119,6 @@ static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state
 	assert_false(bench.e->established);
 }
 
-static void of_two_the_one_told_goodbye_leads_at_once(void **state)
-{
-	(void)state;
-	succeed_with(0, ELECT_LOSS_STOP);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(bench.e->established);
-}
-
 static void so_it_does_when_the_other_resigned(void **state)
 {
 	(void)state;
@@ -204,18 +146,6 @@ static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
 	assert_true(bench.e->established);
 }
 
-/* Who said Hello was heard all through start_hold. */
-static void a_first_group_of_several_is_led_at_once(void **state)
-{
-	(void)state;
-	bench_down();
-	bench_hears(bench_hello(1));
-	bench_for(bench.e->config.start_hold_us);
-	bench_accept_from(1);
-	bench_hears(bench_ready_answer(1));
-	assert_true(bench.e->established);
-}
-
 static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
 {
 	(void)state;
@@ -228,22 +158,6 @@ static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
 	assert_int_equal(bench.e->next.count, 1);
 }
 
-static void of_two_the_one_left_in_silence_leads_after_lone_hold(void **state)
-{
-	uint64_t heard;
-
-	(void)state;
-	bench_member_of(70, 5, NULL, 0);
-	heard = bench.now_us;
-	bench_until(heard + bench_dead_after());
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(elect_coordinates(bench.e));
-	bench_until(heard + bench_dead_after() + bench.e->config.lone_hold_us - 1);
-	assert_false(bench.e->established);
-	bench_until(heard + bench_dead_after() + bench.e->config.lone_hold_us);
-	assert_true(bench.e->established);
-}
-
 static void the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure(void **state)
 {
 	(void)state;
@@ -253,48 +167,20 @@ static void the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure(void **s
 	assert_false(bench.e->established);
 }
 
-/* F15 */
-static void a_leader_keeps_its_role_through_a_merge(void **state)
-{
-	uint64_t token;
-
-	(void)state;
-	bench_leading(2);
-	token = bench_view().token;
-	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
-	bench_receive();
-	bench_for(10000);
-	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
-	assert_int_equal(bench_view().token, token);
-	bench_for(ACCEPT_WINDOW_US + READY_WINDOW_US);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
-	assert_true(bench_view().token > token);
-	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_rank_does_not_count_the_one_that_is_gone),
 		TEST(a_successor_nobody_knows_leaves_a_step_to_the_first),
-		TEST(a_step_is_half_a_beacon_at_most),
 		TEST(it_invites_everybody_but_the_one_that_is_gone),
-		TEST(a_successor_followed_by_most_leads_at_once),
-		TEST(one_followed_by_half_leads_after_lone_hold),
 		TEST(acknowledgements_that_are_read_late_count),
 		TEST(but_not_those_of_a_beacon_later),
 		TEST(nor_that_of_a_host_that_joins_late),
 		TEST(who_only_accepted_but_never_acknowledged_is_no_follower),
-		TEST(of_two_the_one_told_goodbye_leads_at_once),
 		TEST(so_it_does_when_the_other_resigned),
 		TEST(a_lone_host_that_merges_keeps_to_its_lone_hold),
-		TEST(a_first_group_of_several_is_led_at_once),
 		TEST(an_invitation_names_nobody_who_accepted_an_earlier_one),
-		TEST(of_two_the_one_left_in_silence_leads_after_lone_hold),
 		TEST(the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure),
-		TEST(a_leader_keeps_its_role_through_a_merge),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

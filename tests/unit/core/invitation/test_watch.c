@@ -34,84 +34,6 @@ static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
 	assert_true(following_doubts(bench.e));
 }
 
-static unsigned probes_within(uint64_t us)
-{
-	unsigned probes = 0;
-	uint64_t end = bench.now_us + us;
-
-	while (bench.now_us < end) {
-		unsigned before = bench_sent(ELECT_AYTHERE);
-
-		bench_until(bench.out.wake_us < end ? bench.out.wake_us : end);
-		if (bench_sent(ELECT_AYTHERE) > before)
-			probes += bench.sent[ELECT_AYTHERE].probe;
-	}
-	return probes;
-}
-
-static void the_first_two_probe_all_through_their_doubt(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	bench_hears(bench_beacon(70));
-	assert_int_equal(probes_within(BENCH_BEACON_US * 3 / 2 - 1), 0);
-	assert_int_equal(probes_within(4 * PROBE_US), 4);
-	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
-}
-
-static void the_others_only_before_their_own_turn(void **state)
-{
-	uint64_t turn;
-
-	(void)state;
-	bench_member_of(70, 5, third, 3);
-	bench_hears(bench_beacon(70));
-	turn = bench_dead_after() + 2 * SUCCESSION_STEP_US;
-	assert_int_equal(probes_within(turn - 2 * PROBE_US - 1), 0);
-	assert_int_equal(probes_within(2 * PROBE_US), 2);
-}
-
-static void the_first_in_succession_acts_when_dead_after_is_over(void **state)
-{
-	static const unsigned behind[] = { 1, 2 };
-	uint64_t heard;
-
-	(void)state;
-	bench_member_of(70, 5, behind, 2);
-	bench_hears(bench_beacon(70));
-	heard = bench.now_us;
-	bench_until(heard + bench_dead_after() - 1);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_until(heard + bench_dead_after());
-	assert_succeeds();
-	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
-	assert_int_equal(bench.e->losses_count, 0); /* F16 */
-	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
-	assert_int_equal(bench.sent[ELECT_INVITATION].from_group.counter, 5);
-	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-}
-
-static void the_next_follow_a_step_each_but_not_more_than_five(void **state)
-{
-	static const unsigned before[] = { 61, 62, 63, 64, 65, 66, 67, 68 };
-
-	for (unsigned rank = 1; rank <= 8; rank++) {
-		unsigned steps = rank < STEPS_MAX ? rank : STEPS_MAX;
-		uint64_t turn;
-
-		bench_tear_down(state);
-		bench_set_up(state);
-		bench_member_of(70, 5, before, rank);
-		bench_hears(bench_beacon(70));
-		assert_int_equal(succession_rank(bench.e), rank);
-		turn = bench.now_us + bench_dead_after() + steps * SUCCESSION_STEP_US;
-		bench_until(turn - 1);
-		assert_int_equal(bench.e->state, ELECT_NORMAL);
-		bench_until(turn);
-		assert_succeeds();
-	}
-}
-
 static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
 {
 	(void)state;
@@ -176,24 +98,6 @@ static void a_beacon_says_whether_its_sender_leads(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
 }
 
-/* One sent to this host alone is of another sequence. */
-static void a_beacon_that_was_overtaken_says_nothing(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	bench_beacon(70)->standing.established = false;
-	bench.m.sequence = 9;
-	bench_receive();
-	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	bench_for(1000);
-	bench_beacon(70)->sequence = 8;
-	bench_receive();
-	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	assert_int_equal(bench.e->watch.heard_us, bench.now_us - 1000);
-	bench_hears(bench_beacon(70));
-	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
-}
-
 /* Whoever says something in its name that is far ahead of it: its own words come again. */
 static void no_beacon_overtakes_those_that_come_a_doubt_later(void **state)
 {
@@ -228,71 +132,7 @@ static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE].list_version, 1);
 }
 
-/* ---- the routine ----------------------------------------------------------------------------- */
-
-static void it_says_that_it_is_there_every_second_beacon(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	for (unsigned i = 0; i < 40; i++) {
-		bench_hears(bench_beacon(70));
-		bench_for(BENCH_BEACON_US);
-	}
-	assert_in_range(bench_sent(ELECT_AYTHERE), 18, 22);
-	assert_false(bench.sent[ELECT_AYTHERE].probe);
-	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
-}
-
 /* ---- known better ---------------------------------------------------------------------------- */
-
-static void told_goodbye_the_named_successor_goes_first(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(BENCH_SELF);
-	bench_receive();
-	bench_for(0);
-	bench_tick();
-	assert_succeeds();
-	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_STOP);
-	bench_assert_because(ELECT_REASON_COORDINATOR_STOPPED, 70);
-}
-
-static void who_is_not_named_waits_for_the_one_that_is(void **state)
-{
-	static const unsigned behind[] = { 1, 2 };
-
-	(void)state;
-	bench_member_of(70, 5, behind, 2);
-	assert_int_equal(succession_rank(bench.e), 0);
-	bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(1);
-	bench_receive();
-	bench_for(SUCCESSION_STEP_US - 1);
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_for(1);
-	assert_succeeds();
-	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
-}
-
-/* Told apart from one that was told to hand over. */
-static void one_that_made_way_for_a_better_priority_was_preempted(void **state)
-{
-	static const unsigned behind[] = { 1, 2 };
-
-	(void)state;
-	for (unsigned preempt = 0; preempt < 2; preempt++) {
-		bench_tear_down(state);
-		bench_set_up(state);
-		bench.event.start.config.preempt = preempt;
-		bench_member_of(70, 5, behind, 2);
-		bench.e->config.priority = 200;
-		bench_goodbye(70, &bench.e->group, ELECT_LOSS_RESIGN)->other = bench_id(BENCH_SELF);
-		bench_receive();
-		bench_assert_because(preempt ? ELECT_REASON_COORDINATOR_PREEMPTED
-					     : ELECT_REASON_COORDINATOR_RESIGNED,
-			70);
-	}
-}
 
 /* It is said three times. */
 static void a_repeated_goodbye_postpones_nothing(void **state)
@@ -322,18 +162,6 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 	assert_false(bench.e->watch.gone);
 }
 
-/* M1: two kinds of "no". A coordinator in the session listed has gone elsewhere. */
-static void i_do_not_coordinate_that_group_means_that_it_has_left_it(void **state)
-{
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_MY_GROUP));
-	bench_for(SUCCESSION_STEP_US);
-	assert_succeeds();
-	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_LEFT);
-	bench_assert_because(ELECT_REASON_COORDINATOR_RESIGNED, 70);
-}
-
 static void from_another_session_it_means_that_it_has_restarted(void **state)
 {
 	(void)state;
@@ -344,40 +172,6 @@ static void from_another_session_it_means_that_it_has_restarted(void **state)
 	assert_succeeds();
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_RESTART);
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
-}
-
-static void you_are_not_in_it_means_to_come_back(void **state)
-{
-	struct elect_group g;
-
-	(void)state;
-	bench_member_of(70, 5, second, 2);
-	g = bench.e->group;
-	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_NOT_IN_IT)->list_version = 3;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_true(elect_group_equal(&bench.e->group, &g));
-	bench_for(1000);
-	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
-	bench_assert_because(ELECT_REASON_DROPPED, 70);
-}
-
-/* M13 */
-static void unless_it_is_older_than_the_list_that_admitted_it(void **state)
-{
-	static struct roster list;
-	struct elect_group g = bench_group(70, 5);
-
-	(void)state;
-	bench_awaiting(70, 5);
-	bench_list(&list, 70, second, 2);
-	bench_receive_list(&g, 70, &list, 7);
-	bench_aythere_answer(70, &g, ELECT_ANSWER_NOT_IN_IT)->list_version = 6;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	bench_aythere_answer(70, &g, ELECT_ANSWER_NOT_IN_IT)->list_version = 7;
-	bench_receive();
-	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
 static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
@@ -456,27 +250,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_and_a_half_beacons_of_silence_are_doubt),
-		TEST(the_first_two_probe_all_through_their_doubt),
-		TEST(the_others_only_before_their_own_turn),
-		TEST(the_first_in_succession_acts_when_dead_after_is_over),
-		TEST(the_next_follow_a_step_each_but_not_more_than_five),
 		TEST(without_a_carrier_it_is_the_carrier_that_was_lost),
 		TEST(heard_is_a_proven_beacon_of_my_group_and_nothing_else),
 		TEST(the_answer_to_a_probe_is_heard_too),
 		TEST(a_beacon_says_whether_its_sender_leads),
-		TEST(a_beacon_that_was_overtaken_says_nothing),
 		TEST(no_beacon_overtakes_those_that_come_a_doubt_later),
 		TEST(a_beacon_with_another_list_makes_it_ask_soon),
-		TEST(it_says_that_it_is_there_every_second_beacon),
-		TEST(told_goodbye_the_named_successor_goes_first),
-		TEST(who_is_not_named_waits_for_the_one_that_is),
-		TEST(one_that_made_way_for_a_better_priority_was_preempted),
 		TEST(a_repeated_goodbye_postpones_nothing),
 		TEST(a_goodbye_of_another_or_of_another_group_is_nothing),
-		TEST(i_do_not_coordinate_that_group_means_that_it_has_left_it),
 		TEST(from_another_session_it_means_that_it_has_restarted),
-		TEST(you_are_not_in_it_means_to_come_back),
-		TEST(unless_it_is_older_than_the_list_that_admitted_it),
 		TEST(an_answer_of_another_or_about_another_group_is_nothing),
 		TEST(a_coordinator_that_says_hello_is_down),
 		TEST(a_proof_of_its_new_session_tells_the_same),
