@@ -438,7 +438,10 @@ uint64_t elect_heard_us(const struct elect *e);
  */
 bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us);
 
-/* Whose datagrams lifted the counter most, of late. False: nobody's. */
+/*
+ * Whose datagram was the last to lift the counter faster than elections do. False: none has. It may
+ * be of a host that passes on what it has heard.
+ */
 bool elect_lifter(const struct elect *e, struct elect_id *ret_id);
 
 /* ---- keys: the barrier of a roll-out (trust.md 4) ---- */

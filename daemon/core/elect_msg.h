@@ -29,7 +29,6 @@ enum {
 	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
 	ELECT_ACTIONS_MAX = 64,	 /* no step has more; asserted */
-	ELECT_LIFTERS_MAX = 8,	 /* hosts that lifted the counter; who did least makes room */
 	ELECT_GRACE_US = 10000,	 /* an announced beacon may be so late, at least */
 	ELECT_KEYS_MAX = 8,	 /* a host accepts so many, the built-in one included */
 	ELECT_KEY_ROWS_MAX = 16, /* told of a group; more are left out */

@@ -78,7 +78,7 @@ static void name_counters(struct node *n)
 	n->pushed[0] = n->behind[0] = '\0';
 	if (elect_lifter(e, &id))
 		snprintf(n->pushed, sizeof(n->pushed),
-			"other hosts lift the counter of groups fast, as no election does: most by "
+			"other hosts lift the counter of groups fast, as no election does: last by "
 			"%s",
 			node_name_of(n, &id));
 	if (elect_catching_up(e, &id, &left_us))

@@ -98,51 +98,26 @@ static bool lately(const struct elect *e, uint64_t us)
 	return us && e->now_us - us < PUSHED_FORGET_US;
 }
 
-/* Who took how much; one that is not known takes the place, and the amount, of who took least. */
-static void note_lifter(struct elect *e, const struct elect_id *id, uint64_t taken)
-{
-	struct elect_lift *l = &e->lift;
-	unsigned at = 0, least = 0;
-
-	for (; at < l->lifters_count && !elect_id_equal(&l->lifters[at].id, id); at++)
-		if (l->lifters[at].taken < l->lifters[least].taken)
-			least = at;
-	if (at == ELECT_LIFTERS_MAX)
-		at = least;
-	else if (at == l->lifters_count)
-		l->lifters[l->lifters_count++].taken = 0;
-	l->lifters[at].id = *id;
-	l->lifters[at].taken += taken;
-}
-
 /* How much of `wanted` the bucket gives. */
 static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
 {
 	struct elect_lift *l = &e->lift;
 	uint64_t had = level(e), given = wanted < had ? wanted : had;
 
-	if (had == ELECT_LIFT_FULL && !lately(e, l->low_us))
-		l->lifters_count = 0;
 	l->credit = credit(e) - given * SECOND_US;
 	l->credit_us = e->now_us;
 	if (had - given < LIFT_LOW)
 		l->low_us = e->now_us;
-	if (given > 0)
-		note_lifter(e, id, given);
+	if (had - given < LIFT_LOW && given > 0)
+		l->low_by = *id;
 	return given;
 }
 
 bool elect_lifter(const struct elect *e, struct elect_id *ret_id)
 {
-	const struct elect_lift *l = &e->lift;
-	unsigned most = 0;
-
-	for (unsigned i = 1; i < l->lifters_count; i++)
-		if (l->lifters[i].taken > l->lifters[most].taken)
-			most = i;
-	if (l->lifters_count > 0)
-		*ret_id = l->lifters[most].id;
-	return l->lifters_count > 0;
+	if (e->lift.low_us)
+		*ret_id = e->lift.low_by;
+	return e->lift.low_us > 0;
 }
 
 /* ---- who is ahead -------------------------------------------------------------------------- */

@@ -176,14 +176,10 @@ struct elect_assembly {
 struct elect_lift {
 	uint64_t credit, credit_us; /* millionths of a number, as of when */
 	uint64_t low_us;	    /* last taken from down to LIFT_LOW; 0: never */
-	unsigned lifters_count;
-	struct {
-		struct elect_id id;
-		uint64_t taken;
-	} lifters[ELECT_LIFTERS_MAX];
-	struct elect_group ahead; /* the nearest group that cannot be adopted yet */
-	uint64_t ahead_us;	  /* its coordinator was heard, proven */
-	bool ahead_member;	  /* it stands on this host's list */
+	struct elect_id low_by;	    /* whose datagram did that */
+	struct elect_group ahead;   /* the nearest group that cannot be adopted yet */
+	uint64_t ahead_us;	    /* its coordinator was heard, proven */
+	bool ahead_member;	    /* it stands on this host's list */
 };
 
 /* Why something is as it is. */
