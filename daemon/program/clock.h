@@ -24,6 +24,12 @@ static inline uint64_t clock_boot_us(void)
 	return clock_read_us(CLOCK_BOOTTIME);
 }
 
+/* Signed, for what is left until a moment. */
+static inline int64_t clock_boot_ms(void)
+{
+	return (int64_t)(clock_boot_us() / 1000);
+}
+
 /*
  * Without suspended time, as the kernel's ticks: only for comparison with times that the kernel
  * counts in ticks.

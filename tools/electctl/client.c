@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "client.h"
 
+#include "program/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
@@ -8,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A peer whose queue is full lets connect() and send() wait, by default for ever. */
@@ -90,14 +91,6 @@ int client_call(struct client *c, const char *method, json_t *parameters, bool m
 	return rc;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* The first whole object of the buffer: 0, -EAGAIN: there is none yet, -EBADMSG. */
 static int object_take(struct client *c, json_t **ret_reply)
 {
@@ -140,7 +133,7 @@ static int buffer_grow(struct client *c)
 static int read_some(struct client *c, int64_t until_ms)
 {
 	struct pollfd p[] = { { .fd = c->fd, .events = POLLIN }, { .fd = c->output } };
-	int64_t left = until_ms < 0 ? -1 : until_ms - now_ms();
+	int64_t left = until_ms < 0 ? -1 : until_ms - clock_boot_ms();
 	ssize_t n;
 	int rc;
 
@@ -167,7 +160,7 @@ static int read_some(struct client *c, int64_t until_ms)
 
 int client_reply(struct client *c, long timeout_ms, json_t **ret_reply)
 {
-	int64_t until_ms = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	int64_t until_ms = timeout_ms < 0 ? -1 : clock_boot_ms() + timeout_ms;
 	int rc;
 
 	while ((rc = object_take(c, ret_reply)) == -EAGAIN) {

@@ -2,12 +2,12 @@
 /* keys list, status: which keys the group accepts and sends, and waiting for that. Changes nothing.
  */
 #include <string.h>
-#include <time.h>
 
 #include "core/line.h"
 #include "electctl/field.h"
 #include "electctl/text.h"
 #include "keys.h"
+#include "program/clock.h"
 
 enum {
 	WORDS_MAX = 512,
@@ -172,18 +172,10 @@ static bool reached(const json_t *keys, bool sent, unsigned id, char *words, siz
 	return true;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* electd may be started anew meanwhile: then nothing is known of it for a moment. */
 static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned id)
 {
-	int64_t end = now_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : WAIT_MS);
+	int64_t end = clock_boot_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : WAIT_MS);
 	struct options quiet = *o;
 	char words[WORDS_MAX];
 	json_t *keys;
@@ -201,7 +193,7 @@ static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned 
 		if (done)
 			return ELECTCTL_OK;
 		keys_pause();
-	} while (now_ms() < end);
+	} while (clock_boot_ms() < end);
 	ask_say(o, "not in time: %s", words);
 	return ELECTCTL_TIMED_OUT;
 }

@@ -16,11 +16,6 @@ enum {
 	BY_SIGNAL = 128,
 };
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 /* ---- what it says ------------------------------------------------------------------------ */
 
 static void end_line(struct once *r)
@@ -110,7 +105,7 @@ int once_start(struct once *r, char *const *words, const sigset_t *mask, long ti
 	if (rc)
 		close_output(r);
 	r->running = !rc;
-	r->limit_ms = now_ms() + timeout_ms;
+	r->limit_ms = clock_boot_ms() + timeout_ms;
 	return rc;
 }
 
@@ -125,9 +120,9 @@ bool once_look(struct once *r)
 	child_gone(&r->child);
 	if (r->child.ended && !r->judged)
 		judge_end(r);
-	else if (!r->judged && now_ms() >= r->limit_ms)
+	else if (!r->judged && clock_boot_ms() >= r->limit_ms)
 		judge_late(r);
-	if (r->child.ended || (judged && now_ms() >= r->limit_ms))
+	if (r->child.ended || (judged && clock_boot_ms() >= r->limit_ms))
 		r->running = !child_sweep(&r->child);
 	if (!r->running)
 		close_output(r);
@@ -136,12 +131,12 @@ bool once_look(struct once *r)
 
 bool once_stuck(const struct once *r)
 {
-	return r->running && r->judged && now_ms() > r->limit_ms + GRACE_MS;
+	return r->running && r->judged && clock_boot_ms() > r->limit_ms + GRACE_MS;
 }
 
 int64_t once_due_ms(const struct once *r)
 {
-	int64_t again = now_ms() + LOOK_AGAIN_MS;
+	int64_t again = clock_boot_ms() + LOOK_AGAIN_MS;
 
 	if (!r->running)
 		return ONCE_NEVER;
@@ -151,5 +146,5 @@ int64_t once_due_ms(const struct once *r)
 void once_kill(struct once *r)
 {
 	r->judged = true;
-	r->limit_ms = now_ms();
+	r->limit_ms = clock_boot_ms();
 }

@@ -33,11 +33,6 @@ struct probe {
 	enum electctl_exit code;
 };
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 static void end(struct probe *p, enum electctl_exit code)
 {
 	if (p->ending)
@@ -70,7 +65,7 @@ static void start(struct probe *p)
 /* The time has come. What could not be killed is no reason to be silent. */
 static void begin(struct probe *p)
 {
-	int64_t late = now_ms() - p->next_ms;
+	int64_t late = clock_boot_ms() - p->next_ms;
 
 	p->next_ms += (late / p->o.every_ms + 1) * p->o.every_ms;
 	if (p->o.leader)
@@ -105,7 +100,7 @@ static void work(struct probe *p)
 
 	if (once_look(&p->once) && !p->ending)
 		tell(p, p->once.well, p->once.words);
-	if (!p->ending && now_ms() >= p->next_ms)
+	if (!p->ending && clock_boot_ms() >= p->next_ms)
 		begin(p);
 	wondered |= p->reporter.wonders;
 	reporter_look(&p->reporter);
@@ -214,7 +209,7 @@ enum electctl_exit probe_verb(const struct options *given, char *const *args)
 	struct probe p = {
 		.o = with_defaults(given),
 		.words = args + 1,
-		.next_ms = now_ms(),
+		.next_ms = clock_boot_ms(),
 	};
 	enum electctl_exit code = check(&p.o, args);
 	int rc;

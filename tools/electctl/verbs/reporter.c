@@ -10,11 +10,6 @@
 
 enum { AGAIN_MS = 200, CONNECT_MS = 100 };
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 bool reporter_name(const struct options *o, const char *name)
 {
 	if (elect_name_valid(name))
@@ -42,7 +37,7 @@ void reporter_close(struct reporter *r)
 		client_close(&r->electd);
 	r->connected = r->counts = false;
 	r->asked = REPORTER_NOTHING;
-	r->again_ms = now_ms() + AGAIN_MS;
+	r->again_ms = clock_boot_ms() + AGAIN_MS;
 }
 
 /* What was not answered was hardly heard. Who stands still hears it yet: it is not told again. */
@@ -60,7 +55,7 @@ static void connect_again(struct reporter *r)
 	quiet.quiet = true;
 	quiet.timeout_ms = CONNECT_MS;
 	if (ask_connect(&quiet, &r->electd) != ELECTCTL_OK) {
-		r->again_ms = now_ms() + AGAIN_MS;
+		r->again_ms = clock_boot_ms() + AGAIN_MS;
 		return;
 	}
 	r->connected = true;
@@ -70,7 +65,7 @@ static void connect_again(struct reporter *r)
 static void call(struct reporter *r, enum reporter_asked what, const char *method, json_t *p)
 {
 	r->asked = what;
-	r->asked_ms = now_ms();
+	r->asked_ms = clock_boot_ms();
 	if (client_call(&r->electd, method, p, false) != 0)
 		lose(r);
 }
@@ -175,11 +170,11 @@ static void say(struct reporter *r)
 
 void reporter_look(struct reporter *r)
 {
-	if (!r->connected && now_ms() >= r->again_ms)
+	if (!r->connected && clock_boot_ms() >= r->again_ms)
 		connect_again(r);
 	read_replies(r);
 	/* One that stands still may be one that was stopped, and another has its socket. */
-	if (r->connected && r->asked && now_ms() >= r->asked_ms + ASK_TIMEOUT_MS)
+	if (r->connected && r->asked && clock_boot_ms() >= r->asked_ms + ASK_TIMEOUT_MS)
 		reporter_close(r);
 	if (r->connected && !r->asked)
 		say(r);

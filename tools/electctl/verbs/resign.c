@@ -13,20 +13,15 @@
 
 enum { RESIGN_TIMEOUT_MS = 30000, BETWEEN_MS = 3000, SENTENCE_MAX = 512 };
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 /* --timeout bounds the whole verb, and not each event that it waits for. */
 static int64_t deadline_ms(const struct options *o)
 {
-	return now_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS);
+	return clock_boot_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS);
 }
 
 static long wait_ms(int64_t until_ms, bool leads)
 {
-	int64_t left_ms = until_ms > now_ms() ? until_ms - now_ms() : 0;
+	int64_t left_ms = until_ms > clock_boot_ms() ? until_ms - clock_boot_ms() : 0;
 
 	return (long)(leads || left_ms < BETWEEN_MS ? left_ms : BETWEEN_MS);
 }

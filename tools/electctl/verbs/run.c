@@ -70,11 +70,6 @@ struct run {
 	enum electctl_exit code;
 };
 
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 static void finish(struct run *r, int code)
 {
 	r->finished = true;
@@ -107,7 +102,7 @@ static void take_until(struct run *r, const json_t *event)
 /* When it said so, not when it was read: this process may have stood still in between. */
 static void heard(struct run *r, const json_t *event)
 {
-	int64_t now = now_ms(), said = bounded(field_number(event, "boot_ms", NULL, now));
+	int64_t now = clock_boot_ms(), said = bounded(field_number(event, "boot_ms", NULL, now));
 
 	r->heard_ms = r->same_clock && said < now ? said : now;
 	r->dead_after_ms = bounded(field_number(event, "dead_after_ms", NULL, r->dead_after_ms));
@@ -170,7 +165,7 @@ static int64_t over_ms(const struct run *r)
 
 static bool fresh(const struct run *r)
 {
-	return now_ms() < over_ms(r);
+	return clock_boot_ms() < over_ms(r);
 }
 
 /* Moments of electd's clock mean nothing here. An older electd names neither. */
@@ -245,7 +240,7 @@ static void leave(const struct run *r)
 
 static enum electctl_exit subscribe(struct run *r)
 {
-	int64_t before_ms = now_ms(), said_ms;
+	int64_t before_ms = clock_boot_ms(), said_ms;
 	json_t *event = NULL;
 	enum electctl_exit code = ask_begin(r->o, "io.electd.Subscribe",
 		json_pack("{s:b, s:s}", "hold", true, "name", "electctl run"), true, &r->events);
@@ -255,7 +250,7 @@ static enum electctl_exit subscribe(struct run *r)
 	code = ask_next(r->o, &r->events, ASK_TIMEOUT_MS, &event);
 	if (code == ELECTCTL_OK) {
 		said_ms = field_number(event, "boot_ms", NULL, -1);
-		r->same_clock = before_ms <= said_ms && said_ms <= now_ms();
+		r->same_clock = before_ms <= said_ms && said_ms <= clock_boot_ms();
 		code = take_snapshot(r, event);
 		json_decref(event);
 	}
@@ -302,7 +297,7 @@ static void begin_end(struct run *r, enum end why)
 	if (why != END_ITSELF)
 		ask_say(r->o, "%s: ending %s", end_words[why], r->words[0]);
 	child_signal(&r->child, SIGTERM);
-	r->kill_ms = now_ms() + r->o->kill_after_ms;
+	r->kill_ms = clock_boot_ms() + r->o->kill_after_ms;
 }
 
 /*
@@ -341,7 +336,7 @@ static void look_after(struct run *r)
 		r->ending = END_ITSELF;
 	if (gone) {
 		ended(r);
-	} else if (r->ending != END_NOT && r->kill_ms && now_ms() >= kill_at_ms(r)) {
+	} else if (r->ending != END_NOT && r->kill_ms && clock_boot_ms() >= kill_at_ms(r)) {
 		child_signal(&r->child, SIGKILL);
 		r->kill_ms = 0;
 	}
@@ -356,7 +351,7 @@ static void look_for_work(struct run *r)
 		release(r); /* nothing runs */
 	} else if (r->may_begin && fresh(r)) {
 		start(r);
-	} else if (r->give_up_ms >= 0 && now_ms() >= r->give_up_ms) {
+	} else if (r->give_up_ms >= 0 && clock_boot_ms() >= r->give_up_ms) {
 		ask_say(r->o, "this host did not become leader in time");
 		finish(r, ELECTCTL_TIMED_OUT);
 	}
@@ -384,7 +379,7 @@ static void take_signals(struct run *r)
 /* The next moment at which something is to be looked at without being told; -1: none. */
 static int64_t next_look_ms(const struct run *r)
 {
-	int64_t again_ms = now_ms() + LOOK_AGAIN_MS;
+	int64_t again_ms = clock_boot_ms() + LOOK_AGAIN_MS;
 
 	if (r->running && r->ending == END_NOT)
 		return over_ms(r);
@@ -456,7 +451,7 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 		.words = args,
 		.dead_after_ms = DEAD_AFTER_MS,
 		.until_ms = -1,
-		.give_up_ms = o->timeout_ms >= 0 ? now_ms() + o->timeout_ms : -1,
+		.give_up_ms = o->timeout_ms >= 0 ? clock_boot_ms() + o->timeout_ms : -1,
 	};
 	enum electctl_exit code = subscribe(&r);
 	int rc;

@@ -50,16 +50,11 @@ _Noreturn static void become(
 }
 
 /* As hookd takes it. */
-static int64_t now_ms(void)
-{
-	return (int64_t)(clock_boot_us() / 1000);
-}
-
 json_t *hooks_run(const struct vet_script *script, char *const *environment, const char *input,
 	const char *event, const char *domain)
 {
 	char *const argv[] = { (char *)script->path, (char *)event, (char *)domain, NULL };
-	int64_t began = now_ms();
+	int64_t began = clock_boot_ms();
 	siginfo_t info = { 0 };
 	int fd = text_file(input);
 	pid_t child;
@@ -79,5 +74,5 @@ json_t *hooks_run(const struct vet_script *script, char *const *environment, con
 		info.si_code != CLD_EXITED    ? "signalled"
 			: info.si_status == 0 ? "ok"
 					      : "failed",
-		"status", info.si_status, "runtime_ms", (json_int_t)(now_ms() - began));
+		"status", info.si_status, "runtime_ms", (json_int_t)(clock_boot_ms() - began));
 }
