@@ -181,7 +181,7 @@ only()
 	complain "$3" "$(grep -E "include[[:space:]]*<$1" <<<"$includes" | grep -vE "^($2)" || true)"
 }
 
-only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|control)/' \
+only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|control)/|tests/lan/net_log\.c:' \
 	'libevent belongs to node, net, control'
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(electctl|hookd)/|tests/lan/' \
