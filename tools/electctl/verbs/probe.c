@@ -5,17 +5,14 @@
  * the promotion of this host is over: what is not up yet is not sick.
  */
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "electctl/ask.h"
 #include "program/clock.h"
 #include "leaderunit.h"
 #include "once.h"
 #include "reporter.h"
+#include "waiter.h"
 
 enum { EVERY_MS = 2000, EVERY_LEAST_MS = 100, TIMEOUT_MS = 1000, FALL = 3, RISE = 2 };
 
@@ -24,12 +21,10 @@ struct probe {
 	char *const *words;
 	struct reporter reporter;
 	struct once once;
-	int signals, timer; /* descriptors */
-	sigset_t mask;	    /* as it was before */
-	int64_t next_ms;    /* the next run */
-	int64_t armed_ms;   /* the timer goes off then */
-	bool said, well;    /* to who reads what this verb says */
-	bool ending;	    /* as soon as nobody runs any more */
+	struct waiter waiter;
+	int64_t next_ms; /* the next run */
+	bool said, well; /* to who reads what this verb says */
+	bool ending;	 /* as soon as nobody runs any more */
 	enum electctl_exit code;
 };
 
@@ -56,7 +51,7 @@ static void tell(struct probe *p, bool well, const char *words)
 
 static void start(struct probe *p)
 {
-	int rc = once_start(&p->once, p->words, &p->mask, p->o.timeout_ms);
+	int rc = once_start(&p->once, p->words, &p->waiter.mask, p->o.timeout_ms);
 
 	if (rc) /* of this host, and a result like another */
 		tell(p, false, strerror(-rc));
@@ -87,10 +82,10 @@ static void begin_on_leader(struct probe *p, bool wondered)
 
 static void take_signals(struct probe *p)
 {
-	struct signalfd_siginfo info;
+	int number;
 
-	while (read(p->signals, &info, sizeof info) == (ssize_t)sizeof info)
-		if (info.ssi_signo != SIGCHLD)
+	while ((number = waiter_signal(&p->waiter)))
+		if (number != SIGCHLD)
 			end(p, ELECTCTL_OK);
 }
 
@@ -115,33 +110,13 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-/* On the boot clock: after a suspend it goes off at once, poll's own time-out would wait on. */
-static void arm(struct probe *p, int64_t at)
-{
-	struct itimerspec t = { { 0, 0 }, { at / 1000, at % 1000 * 1000000 + 1 } };
-
-	if (at != p->armed_ms)
-		timerfd_settime(p->timer, TFD_TIMER_ABSTIME, &t, NULL);
-	p->armed_ms = at;
-}
-
-static void wait_for_more(struct probe *p)
+static void wait_for_more(const struct probe *p)
 {
 	int64_t at = earlier(once_due_ms(&p->once), reporter_due_ms(&p->reporter));
-	struct pollfd fds[] = {
-		{ .fd = p->signals, .events = POLLIN },
-		{ .fd = p->timer, .events = POLLIN },
-		{ .fd = p->once.running ? p->once.output : -1, .events = POLLIN },
-		{ .fd = p->reporter.connected ? p->reporter.electd.fd : -1, .events = POLLIN },
-	};
-	uint64_t times;
 
-	if (!p->ending)
-		at = earlier(at, p->next_ms);
-	arm(p, at);
-	poll(fds, sizeof(fds) / sizeof(*fds), -1);
-	if (fds[1].revents && read(p->timer, &times, sizeof times) > 0)
-		p->armed_ms = 0; /* it has gone off */
+	waiter_wait(&p->waiter, p->ending ? at : earlier(at, p->next_ms),
+		p->once.running ? p->once.output : -1,
+		p->reporter.connected ? p->reporter.electd.fd : -1);
 }
 
 static void loop(struct probe *p)
@@ -152,24 +127,6 @@ static void loop(struct probe *p)
 		if (!p->ending || p->once.running)
 			wait_for_more(p);
 	}
-}
-
-static int open_descriptors(struct probe *p)
-{
-	sigset_t ours;
-
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGCHLD);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGQUIT);
-	p->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-	p->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (p->signals < 0 || p->timer < 0)
-		return -errno;
-	sigprocmask(SIG_BLOCK, &ours, &p->mask);
-	return 0;
 }
 
 /* ---- what is asked for ------------------------------------------------------------------- */
@@ -217,15 +174,13 @@ enum electctl_exit probe_verb(const struct options *given, char *const *args)
 	if (code != ELECTCTL_OK)
 		return code;
 	p.reporter = (struct reporter){ .o = &p.o, .name = args[0] };
-	rc = open_descriptors(&p);
+	rc = waiter_open(&p.waiter);
 	if (rc) {
 		ask_say(given, "cannot wait for signals: %s", strerror(-rc));
 		return ELECTCTL_FALSE;
 	}
 	loop(&p);
 	reporter_close(&p.reporter);
-	close(p.signals);
-	close(p.timer);
-	sigprocmask(SIG_SETMASK, &p.mask, NULL);
+	waiter_close(&p.waiter);
 	return p.code;
 }

@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +21,7 @@
 #include "program/clock.h"
 #include "program/timens.h"
 #include "electctl/field.h"
+#include "waiter.h"
 
 enum {
 	DEAD_AFTER_MS = 600, /* until electd says what it is */
@@ -48,8 +47,7 @@ struct run {
 	const struct options *o;
 	char *const *words;
 	struct client events;
-	int signals, timer; /* descriptors */
-	sigset_t mask;	    /* as it was before */
+	struct waiter waiter;
 	/* What electd said last. */
 	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
 	bool leads, gone;
@@ -268,7 +266,7 @@ static void start(struct run *r)
 	int rc;
 
 	setenv("ELECTD_TOKEN", r->token, 1);
-	rc = child_start(&r->child, r->words, &r->mask);
+	rc = child_start(&r->child, r->words, &r->waiter.mask);
 	if (rc) {
 		ask_say(r->o, "cannot run %s: %s", r->words[0], strerror(-rc));
 		finish(r, ELECTCTL_FALSE);
@@ -362,11 +360,9 @@ static void look_for_work(struct run *r)
 /* A signal for us is one for the command; without one it ends us. */
 static void take_signals(struct run *r)
 {
-	struct signalfd_siginfo info;
+	int number;
 
-	while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-		int number = (int)info.ssi_signo;
-
+	while ((number = waiter_signal(&r->waiter))) {
 		if (number == SIGCHLD)
 			continue;
 		if (r->running)
@@ -388,24 +384,9 @@ static int64_t next_look_ms(const struct run *r)
 	return r->give_up_ms;
 }
 
-/* On the boot clock: after a suspend it goes off at once, poll's own time-out would wait on. */
 static void wait_for_more(const struct run *r)
 {
-	int64_t at = next_look_ms(r);
-	struct itimerspec t = { { 0, 0 }, { at / 1000, at % 1000 * 1000000 + 1 } };
-	struct pollfd fds[] = {
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->timer, .events = POLLIN },
-		{ .fd = r->gone ? -1 : r->events.fd, .events = POLLIN },
-	};
-	uint64_t times;
-
-	if (at < 0)
-		t = (struct itimerspec){ { 0, 0 }, { 0, 0 } };
-	timerfd_settime(r->timer, TFD_TIMER_ABSTIME, &t, NULL);
-	poll(fds, sizeof(fds) / sizeof(*fds), -1);
-	if (read(r->timer, &times, sizeof times) < 0)
-		return; /* it has not gone off */
+	waiter_wait(&r->waiter, next_look_ms(r), r->gone ? -1 : r->events.fd, -1);
 }
 
 static void loop(struct run *r)
@@ -424,23 +405,18 @@ static void loop(struct run *r)
 	}
 }
 
-static int open_descriptors(struct run *r)
+/* 0, or -errno. */
+static int open_waiter(struct run *r)
 {
-	sigset_t ours;
+	int rc = waiter_open(&r->waiter);
+	sigset_t terminal;
 
-	sigemptyset(&ours);
-	sigaddset(&ours, SIGCHLD);
-	sigaddset(&ours, SIGTERM);
-	sigaddset(&ours, SIGINT);
-	sigaddset(&ours, SIGHUP);
-	sigaddset(&ours, SIGQUIT);
-	r->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-	r->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (r->signals < 0 || r->timer < 0)
-		return -errno;
+	if (rc)
+		return rc;
 	/* Taking the terminal back from the command must not stop us. */
-	sigaddset(&ours, SIGTTOU);
-	sigprocmask(SIG_BLOCK, &ours, &r->mask);
+	sigemptyset(&terminal);
+	sigaddset(&terminal, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &terminal, NULL);
 	return 0;
 }
 
@@ -458,7 +434,7 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 
 	if (code != ELECTCTL_OK)
 		return code;
-	rc = open_descriptors(&r);
+	rc = open_waiter(&r);
 	if (rc) {
 		ask_say(o, "cannot wait for signals: %s", strerror(-rc));
 		leave(&r);
@@ -467,9 +443,7 @@ enum electctl_exit run_verb(const struct options *o, char *const *args)
 	}
 	loop(&r);
 	leave(&r);
-	close(r.signals);
-	close(r.timer);
 	client_close(&r.events);
-	sigprocmask(SIG_SETMASK, &r.mask, NULL);
+	waiter_close(&r.waiter);
 	return r.code;
 }

@@ -33,4 +33,6 @@ libelectctl_a_SOURCES += \
 	%D%/status.c \
 	%D%/status.h \
 	%D%/wait.c \
+	%D%/waiter.c \
+	%D%/waiter.h \
 	%D%/watch.c

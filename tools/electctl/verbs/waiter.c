@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "waiter.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+int waiter_open(struct waiter *w)
+{
+	static const int all[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT };
+	sigset_t ours;
+
+	sigemptyset(&ours);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
+		sigaddset(&ours, all[i]);
+	w->signals = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+	w->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (w->signals < 0 || w->timer < 0)
+		return -errno;
+	sigprocmask(SIG_BLOCK, &ours, &w->mask);
+	return 0;
+}
+
+int waiter_signal(const struct waiter *w)
+{
+	struct signalfd_siginfo info;
+
+	return read(w->signals, &info, sizeof info) == (ssize_t)sizeof info ? (int)info.ssi_signo
+									    : 0;
+}
+
+void waiter_wait(const struct waiter *w, int64_t at_ms, int fd, int other)
+{
+	struct itimerspec t = { 0 };
+	struct pollfd fds[] = {
+		{ .fd = w->signals, .events = POLLIN },
+		{ .fd = w->timer, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = other, .events = POLLIN },
+	};
+
+	if (at_ms >= 0) {
+		t.it_value.tv_sec = at_ms / 1000;
+		t.it_value.tv_nsec = at_ms % 1000 * 1000000 + 1; /* 0 would disarm it */
+	}
+	/* This also forgets that the moment before has come. */
+	timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &t, NULL);
+	poll(fds, sizeof(fds) / sizeof(*fds), -1);
+}
+
+void waiter_close(struct waiter *w)
+{
+	close(w->signals);
+	close(w->timer);
+	sigprocmask(SIG_SETMASK, &w->mask, NULL);
+}
