@@ -4,7 +4,7 @@
  */
 #include "links.h"
 
-#include <string.h>
+#include "bits.h"
 
 enum { BITS4 = 32, BITS6 = 128 };
 
@@ -40,14 +40,6 @@ bool links_own(const struct host_link *links, unsigned count, const struct elect
 	return false;
 }
 
-/* Are the first so many bits of both the same? */
-static bool begins_alike(const uint8_t *a, const uint8_t *b, unsigned bits)
-{
-	unsigned bytes = bits / 8, rest = bits % 8;
-
-	return !memcmp(a, b, bytes) && (!rest || (a[bytes] ^ b[bytes]) >> (8 - rest) == 0);
-}
-
 /* On the same LAN. */
 static bool shares(const struct host_link *link, const struct elect_address *a)
 {
@@ -56,7 +48,7 @@ static bool shares(const struct host_link *link, const struct elect_address *a)
 
 	if (a->family != link->own.family)
 		return false;
-	return elect_address_link_local(a) || begins_alike(a->bytes, link->own.bytes, bits);
+	return elect_address_link_local(a) || same_bits(a->bytes, link->own.bytes, bits);
 }
 
 bool links_lead(const struct host_link *links, unsigned count, const struct elect_way *way)

@@ -7,14 +7,7 @@
 #include "net.h"
 #include "route.h"
 
-#include <string.h>
-
-static bool same_bits(const uint8_t *a, const uint8_t *b, unsigned bits)
-{
-	unsigned whole = bits / 8, rest = bits % 8;
-
-	return !memcmp(a, b, whole) && (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
-}
+#include "core/bits.h"
 
 static bool is_neighbour(const struct net_path *p, const struct elect_address *to)
 {

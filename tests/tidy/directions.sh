@@ -10,7 +10,7 @@ set -eu
 # no circle of rooms, whatever is added.
 rooms='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole:
-daemon/core:            elect elect_msg line rng shown links narrate hook hookplan messages moment places:
+daemon/core:            bits elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
@@ -62,7 +62,7 @@ daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
 tools/electctl/verbs/doctor: daemon/net: route taken
-tools/electctl/verbs/doctor/judge: daemon/core: line
+tools/electctl/verbs/doctor/judge: daemon/core: bits line
 tools/electctl/verbs/doctor/judge: tools/electctl: field
 daemon/node:            daemon/net:     net
 '

@@ -8,6 +8,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "core/bits.h"
 #include "electctl/field.h"
 
 /* ---- values -------------------------------------------------------------------------------- */
@@ -72,14 +73,6 @@ static enum match in_range(const struct value *v, const json_t *range)
 	return truth(to_first >= 0 && to_last <= 0);
 }
 
-static bool same_bits(const struct in6_addr *a, const struct in6_addr *b, unsigned bits)
-{
-	unsigned whole = bits / 8, rest = bits % 8;
-
-	return memcmp(a, b, whole) == 0 &&
-		(!rest || (a->s6_addr[whole] ^ b->s6_addr[whole]) >> (8 - rest) == 0);
-}
-
 static enum match in_prefix(const struct value *v, const json_t *prefix)
 {
 	int64_t length = field_number(prefix, "len", NULL, -1);
@@ -88,7 +81,7 @@ static enum match in_prefix(const struct value *v, const json_t *prefix)
 	if (length < 0 || length > (v->family == AF_INET6 ? 128 : 32) ||
 		inet_pton(v->family, field_text(prefix, "addr", NULL), &address) != 1)
 		return MAYBE;
-	return truth(same_bits(&v->address, &address, (unsigned)length));
+	return truth(same_bits(v->address.s6_addr, address.s6_addr, (unsigned)length));
 }
 
 static enum match is(const struct firewall_place *at, const struct value *v, const json_t *right);

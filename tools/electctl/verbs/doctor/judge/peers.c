@@ -9,14 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/bits.h"
 #include "electctl/field.h"
-
-static bool same_bits(const uint8_t *a, const uint8_t *b, unsigned bits)
-{
-	unsigned whole = bits / 8, rest = bits % 8;
-
-	return memcmp(a, b, whole) == 0 && (!rest || (a[whole] ^ b[whole]) >> (8 - rest) == 0);
-}
 
 static bool on_lan_of(const json_t *path, const char *address)
 {
