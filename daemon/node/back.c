@@ -38,12 +38,21 @@ void node_back_sent(struct node_back *b, uint32_t link, uint64_t now_us)
 		p->since_us = now_us;
 }
 
-void node_back_came(struct node_back *b, uint32_t link)
+void node_back_came(struct node_back *b, uint32_t link, uint64_t now_us)
 {
 	struct node_back_path *p = find(b, link);
 
-	if (p)
-		p->awaited = 0;
+	if (!p)
+		return;
+	p->awaited = 0;
+	p->came_us = now_us;
+}
+
+bool node_back_since(const struct node_back *b, uint32_t link, uint64_t since_us)
+{
+	const struct node_back_path *p = find((struct node_back *)b, link);
+
+	return p && p->came_us && p->came_us >= since_us;
 }
 
 bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us)

@@ -145,7 +145,8 @@ static void tell_ways(struct node *n, struct ctl_doctor *d)
 			.dark_at = p->dark_at,
 		};
 		net_path_source(n->net, p, &w->address);
-		w->back = heard_back(n->doctor.heard, &w->address);
+		w->back = n->doctor.asked_us &&
+			node_back_since(&n->back, p->link, n->doctor.asked_us);
 		d->port = w->address.port;
 	}
 }

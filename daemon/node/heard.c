@@ -12,7 +12,7 @@
 
 void heard_begin(struct heard *h)
 {
-	h->to_all_count = h->back_count = 0;
+	h->to_all_count = 0;
 	for (unsigned i = 0; i < h->count; i++) {
 		struct ctl_heard *host = &h->hosts[i];
 
@@ -38,27 +38,6 @@ static bool asks_all(const struct heard *h, const struct elect_transaction *t)
 		if (!memcmp(h->to_all[i].bytes, t->bytes, sizeof(t->bytes)))
 			return true;
 	return false;
-}
-
-static bool same_path(const struct elect_address *a, const struct elect_address *b)
-{
-	return a->family == b->family && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
-}
-
-bool heard_back(const struct heard *h, const struct elect_address *own)
-{
-	for (unsigned i = 0; i < h->back_count; i++)
-		if (same_path(&h->back[i], own))
-			return true;
-	return false;
-}
-
-static void take_own(
-	struct heard *h, const struct elect_address *from, const struct wire_header *header)
-{
-	if (asks_all(h, &header->transaction) && !heard_back(h, from) &&
-		h->back_count < CTL_WAYS_MAX)
-		h->back[h->back_count++] = *from;
 }
 
 static uint64_t last_us(const struct ctl_heard *host)
@@ -195,9 +174,7 @@ void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 		note_refused(&h->refused[verdict], now_us, &way->address, &header.sender);
 	if (!readable)
 		return;
-	if (verdict == WIRE_OWN)
-		take_own(h, &way->address, &header);
-	else if (verdict == WIRE_OK || verdict == WIRE_DUPLICATE || verdict == WIRE_UNPROVEN ||
+	if (verdict == WIRE_OK || verdict == WIRE_DUPLICATE || verdict == WIRE_UNPROVEN ||
 		verdict == WIRE_DEAF)
 		take_host(h, now_us, verdict, way, &header, m);
 }

@@ -34,10 +34,8 @@ struct heard {
 	struct ctl_heard hosts[CTL_HEARD_MAX];
 	struct heard_refused refused[WIRE_VERDICTS];
 	uint64_t to_all_since_us, to_all_last_us; /* what others send to all; 0: never */
-	/* Of the questions under way: those to all, and the paths on which they came back. */
-	unsigned to_all_count, back_count;
+	unsigned to_all_count;			  /* of the questions under way, those to all */
 	struct elect_transaction to_all[HEARD_QUESTIONS_MAX];
-	struct elect_address back[CTL_WAYS_MAX];
 };
 
 /* Nobody has answered yet. */
@@ -49,7 +47,5 @@ void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 	const struct elect_way *way, const uint8_t *bytes, size_t size, const struct elect_msg *m);
 /* When a host was heard last, as far as is known here; 0: it was not. */
 uint64_t heard_last_us(const struct heard *h, const struct elect_id *id);
-/* Did the question come back by the path of that address? */
-bool heard_back(const struct heard *h, const struct elect_address *own);
 
 #endif

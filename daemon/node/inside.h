@@ -141,6 +141,7 @@ struct node_back_path {
 	uint32_t link;
 	unsigned awaited;
 	uint64_t since_us; /* of the first of them */
+	uint64_t came_us;  /* the last one that came back; 0: none has */
 };
 
 struct node_back {
@@ -297,9 +298,11 @@ const char *node_unhooked_words(
  */
 
 void node_back_sent(struct node_back *b, uint32_t link, uint64_t now_us);
-void node_back_came(struct node_back *b, uint32_t link);
+void node_back_came(struct node_back *b, uint32_t link, uint64_t now_us);
 /* Forgets paths that are gone. */
 void node_back_follow(struct node_back *b, const struct net *net);
+/* Has anything come back since then? */
+bool node_back_since(const struct node_back *b, uint32_t link, uint64_t since_us);
 /* NODE_BACK_SENT_MIN datagrams and more were sent in NODE_BACK_US, and none has come back. */
 bool node_back_missing(const struct node_back *b, uint32_t link, uint64_t now_us);
 

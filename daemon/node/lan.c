@@ -51,7 +51,7 @@ static void node_on_datagram(
 	if (verdict == WIRE_OWN_WILL)
 		node_will_forged(n);
 	if (verdict == WIRE_OWN)
-		node_back_came(&n->back, way->link);
+		node_back_came(&n->back, way->link, clock_boot_us());
 	node_doctor_hear(n, verdict, way, bytes, size);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
 		/* its host may have been put back, or runs another election */

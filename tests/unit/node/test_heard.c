@@ -113,21 +113,6 @@ static void an_answer_tells_which_question_was_heard(void **state)
 	assert_int_equal(heard.hosts[0].answered_all_us, 0); /* that was the round before */
 }
 
-/* A beacon of the same process comes back by the kernel, too, and at any time. */
-static void only_the_question_comes_back(void **state)
-{
-	(void)state;
-	ask_all();
-	take(WIRE_OWN, &own, (struct said){ ELECT_CHALLENGE, 1, true, another });
-	assert_false(heard_back(&heard, &own));
-	take(WIRE_OWN, &own, (struct said){ ELECT_CHALLENGE, 1, true, question });
-	assert_true(heard_back(&heard, &own));
-	assert_false(heard_back(&heard, &from));
-	assert_int_equal(heard.count, 0);
-	heard_begin(&heard);
-	assert_false(heard_back(&heard, &own));
-}
-
 /* Two cables: by which of them it is heard, and answers. */
 static void each_link_is_kept_apart(void **state)
 {
@@ -284,7 +269,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(by_what_a_host_is_heard_is_kept_apart, set_up),
 		cmocka_unit_test_setup(an_answer_tells_which_question_was_heard, set_up),
-		cmocka_unit_test_setup(only_the_question_comes_back, set_up),
 		cmocka_unit_test_setup(each_link_is_kept_apart, set_up),
 		cmocka_unit_test_setup(of_many_links_the_last_ones_are_kept, set_up),
 		cmocka_unit_test_setup(who_says_goodbye_is_not_there, set_up),

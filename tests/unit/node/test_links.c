@@ -165,7 +165,7 @@ static void a_vrf_without_what_was_sent_degrades(void **state)
 		"vrf-unheard: eth0 belongs to the VRF blue, and nothing arrives by it: sudo sysctl "
 		"-w "
 		"net.ipv4.udp_l3mdev_accept=1");
-	node_back_came(&back, net_link_number(2, 4));
+	node_back_came(&back, net_link_number(2, 4), NOW);
 	name_all(0);
 	assert_int_equal(told.count, 0);
 }
@@ -198,10 +198,13 @@ static void one_lost_datagram_proves_nothing(void **state)
 	sent(1, 3);
 	assert_true(node_back_missing(&back, link, 1 + NODE_BACK_US));
 	assert_false(node_back_missing(&back, link, NODE_BACK_US));
-	node_back_came(&back, net_link_number(3, 4));
+	node_back_came(&back, net_link_number(3, 4), NOW);
 	assert_true(node_back_missing(&back, link, NOW));
-	node_back_came(&back, link);
+	assert_false(node_back_since(&back, link, 0));
+	node_back_came(&back, link, NOW);
 	assert_false(node_back_missing(&back, link, NOW));
+	assert_true(node_back_since(&back, link, NOW));
+	assert_false(node_back_since(&back, link, NOW + 1));
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
