@@ -22,7 +22,9 @@ libelectd_a_SOURCES += \
 	%D%/title.c \
 	%D%/title.h \
 	%D%/whole.c \
-	%D%/whole.h
+	%D%/whole.h \
+	%D%/worker.c \
+	%D%/worker.h
 
 libelecthookd_a_SOURCES += \
 	%D%/clock.h \
@@ -40,7 +42,9 @@ libelecthookd_a_SOURCES += \
 	%D%/signals.h \
 	%D%/status.c \
 	%D%/status.h \
-	%D%/timens.h
+	%D%/timens.h \
+	%D%/worker.c \
+	%D%/worker.h
 
 libelectctl_a_SOURCES += \
 	%D%/guarded.c \

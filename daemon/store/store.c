@@ -2,34 +2,26 @@
 /*
  * store: one writer thread between the loop, which must never wait, and a disk that may.
  *
- * The loop hands over the newest image and learns from an eventfd that a write is over. What the
- * lock protects is a few words; no system call but the eventfd's happens under it.
+ * The loop hands over the newest image and learns from an eventfd that a write is over.
  */
-#define _GNU_SOURCE /* pthread_clockjoin_np */
 #include "file.h"
 
-#include "program/signals.h"
+#include "program/worker.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
-#include <unistd.h>
 
 struct store {
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	int event_fd;
+	struct worker worker;
 
-	/* Under the lock. */
+	/* Under its lock. */
 	struct store_image wanted;
 	struct store_result result;
-	bool has_wanted, has_result, stopping;
+	bool has_wanted;
 
 	/* The writer's alone while it runs. */
 	struct store_file file;
@@ -44,9 +36,9 @@ enum turn { TURN_WAIT, TURN_WRITE, TURN_LOOK, TURN_END };
 /* An untaken result holds up the next write, so that none is lost; but not the end. */
 static enum turn writer_turn(const struct store *s, bool look_due)
 {
-	if (s->stopping)
+	if (s->worker.stopping)
 		return s->has_wanted ? TURN_WRITE : TURN_END;
-	if (s->has_result)
+	if (s->worker.has_result)
 		return TURN_WAIT;
 	if (s->has_wanted)
 		return TURN_WRITE;
@@ -54,50 +46,34 @@ static enum turn writer_turn(const struct store *s, bool look_due)
 	return look_due && s->last_error == 0 ? TURN_LOOK : TURN_WAIT;
 }
 
-static struct timespec after_ms(unsigned ms)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	at.tv_sec += ms / 1000;
-	at.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (at.tv_nsec >= 1000000000) {
-		at.tv_nsec -= 1000000000;
-		at.tv_sec++;
-	}
-	return at;
-}
-
 /* What to do next; ret_image: to be written, or what the file should hold. */
 static enum turn writer_next(struct store *s, struct store_image *ret_image)
 {
-	struct timespec look_at = after_ms(STORE_LOOK_MS);
+	struct timespec look_at = worker_after_ms(STORE_LOOK_MS);
 	enum turn turn;
 	bool due = false;
 
-	pthread_mutex_lock(&s->lock);
+	worker_lock(&s->worker);
 	while ((turn = writer_turn(s, due)) == TURN_WAIT) {
 		if (due)
-			look_at = after_ms(STORE_LOOK_MS);
-		due = pthread_cond_clockwait(&s->wake, &s->lock, CLOCK_MONOTONIC, &look_at) ==
-			ETIMEDOUT;
+			look_at = worker_after_ms(STORE_LOOK_MS);
+		due = !worker_wait(&s->worker, &look_at);
 	}
 	if (turn == TURN_WRITE) {
 		s->current = s->wanted;
 		s->has_wanted = false;
 	}
 	*ret_image = s->current;
-	pthread_mutex_unlock(&s->lock);
+	worker_unlock(&s->worker);
 	return turn;
 }
 
 static void writer_done(struct store *s, const struct store_result *result)
 {
-	pthread_mutex_lock(&s->lock);
+	worker_lock(&s->worker);
 	s->result = *result;
-	s->has_result = true;
-	eventfd_write(s->event_fd, 1);
-	pthread_mutex_unlock(&s->lock);
+	worker_tell(&s->worker);
+	worker_unlock(&s->worker);
 }
 
 static void writer_write(struct store *s, const struct store_image *image)
@@ -147,23 +123,13 @@ static int store_start(struct store *s, const char *dir, const struct elect_id *
 	if (r < 0)
 		return r;
 	s->current = ret_found->image;
-	s->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = s->event_fd < 0 ? -errno : signals_thread(&s->thread, store_writer, s);
+	r = worker_start(&s->worker, store_writer, s);
 	if (r == 0)
 		return 0;
 	snprintf(ret_error->text, sizeof(ret_error->text), "cannot start the state writer: %s",
 		strerror(-r));
-	if (s->event_fd >= 0)
-		close(s->event_fd);
 	store_file_close(&s->file);
 	return r;
-}
-
-static void store_free(struct store *s)
-{
-	pthread_cond_destroy(&s->wake);
-	pthread_mutex_destroy(&s->lock);
-	free(s);
 }
 
 int store_open(struct store **ret_store, const char *dir, const struct elect_id *id,
@@ -178,11 +144,9 @@ int store_open(struct store **ret_store, const char *dir, const struct elect_id 
 		snprintf(ret_error->text, sizeof(ret_error->text), "out of memory");
 		return -ENOMEM;
 	}
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->wake, NULL);
 	r = store_start(s, dir, id, ret_found, ret_error);
 	if (r < 0) {
-		store_free(s);
+		free(s);
 		return r;
 	}
 	*ret_store = s;
@@ -191,61 +155,41 @@ int store_open(struct store **ret_store, const char *dir, const struct elect_id 
 
 void store_save(struct store *s, const struct store_image *image)
 {
-	pthread_mutex_lock(&s->lock);
+	worker_lock(&s->worker);
 	s->wanted = *image;
 	s->has_wanted = true;
-	pthread_cond_signal(&s->wake);
-	pthread_mutex_unlock(&s->lock);
+	worker_wake(&s->worker);
 }
 
 int store_fd(const struct store *s)
 {
-	return s->event_fd;
+	return s->worker.fd;
 }
 
 bool store_result(struct store *s, struct store_result *ret_result)
 {
-	eventfd_t count;
 	bool has;
 
-	pthread_mutex_lock(&s->lock);
-	has = s->has_result;
-	if (has) {
+	worker_lock(&s->worker);
+	has = worker_take(&s->worker);
+	if (has)
 		*ret_result = s->result;
-		s->has_result = false;
-		eventfd_read(s->event_fd, &count);
-		pthread_cond_signal(&s->wake);
-	}
-	pthread_mutex_unlock(&s->lock);
+	worker_unlock(&s->worker);
 	return has;
 }
 
 /* A disk that hangs must not keep the process: what the writer uses is then left alone. */
-static int writer_join(struct store *s)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += STORE_CLOSE_MS / 1000;
-	return -pthread_clockjoin_np(s->thread, NULL, CLOCK_MONOTONIC, &until);
-}
-
 int store_close(struct store *s)
 {
 	int r;
 
 	if (!s)
 		return 0;
-	pthread_mutex_lock(&s->lock);
-	s->stopping = true;
-	pthread_cond_signal(&s->wake);
-	pthread_mutex_unlock(&s->lock);
-	r = writer_join(s);
+	r = worker_end(&s->worker, STORE_CLOSE_MS);
 	if (r < 0)
 		return r;
 	r = s->last_error;
-	close(s->event_fd);
 	store_file_close(&s->file);
-	store_free(s);
+	free(s);
 	return r;
 }

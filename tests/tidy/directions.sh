@@ -9,7 +9,7 @@ set -eu
 # ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
 # no circle of rooms, whatever is added.
 rooms='
-daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole:
+daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole worker:
 daemon/core:            bits elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire

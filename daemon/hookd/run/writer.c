@@ -1,35 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * writer: the thread that writes to hookd's state folder. See writer.h.
- *
- * Under the lock there is no system call but the eventfd's.
  */
-#define _GNU_SOURCE /* pthread_clockjoin_np */
 #include "writer.h"
 
-#include "program/signals.h"
+#include "program/worker.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <time.h>
-#include <unistd.h>
 
 struct writer {
-	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	int event_fd;
+	struct worker worker;
 
-	/* Under the lock. */
+	/* Under its lock. */
 	struct hookplan_phase phase;
 	struct identity identity;
 	struct writer_result result;
-	bool has_phase, has_identity, has_result, stopping;
+	bool has_phase, has_identity;
 
 	/* The thread's alone while it runs. */
 	struct phase *file;
@@ -44,13 +34,13 @@ enum turn { TURN_WAIT, TURN_PHASE, TURN_IDENTITY, TURN_END };
 /* An untaken result holds up the next write, so that none is lost; but not the end. */
 static enum turn turn_of(const struct writer *w)
 {
-	if (w->has_result && !w->stopping)
+	if (w->worker.has_result && !w->worker.stopping)
 		return TURN_WAIT;
 	if (w->has_phase)
 		return TURN_PHASE;
 	if (w->has_identity)
 		return TURN_IDENTITY;
-	return w->stopping ? TURN_END : TURN_WAIT;
+	return w->worker.stopping ? TURN_END : TURN_WAIT;
 }
 
 static enum turn next(
@@ -58,9 +48,9 @@ static enum turn next(
 {
 	enum turn turn;
 
-	pthread_mutex_lock(&w->lock);
+	worker_lock(&w->worker);
 	while ((turn = turn_of(w)) == TURN_WAIT)
-		pthread_cond_wait(&w->wake, &w->lock);
+		worker_wait(&w->worker, NULL);
 	if (turn == TURN_PHASE) {
 		*ret_phase = w->phase;
 		w->has_phase = false;
@@ -68,17 +58,16 @@ static enum turn next(
 		*ret_identity = w->identity;
 		w->has_identity = false;
 	}
-	pthread_mutex_unlock(&w->lock);
+	worker_unlock(&w->worker);
 	return turn;
 }
 
 static void tell(struct writer *w, const struct writer_result *result)
 {
-	pthread_mutex_lock(&w->lock);
+	worker_lock(&w->worker);
 	w->result = *result;
-	w->has_result = true;
-	eventfd_write(w->event_fd, 1);
-	pthread_mutex_unlock(&w->lock);
+	worker_tell(&w->worker);
+	worker_unlock(&w->worker);
 }
 
 static void write_phase(struct writer *w, const struct hookplan_phase *phase)
@@ -116,15 +105,6 @@ static void *work(void *user)
 
 /* ---- the loop's side ----------------------------------------------------------------------- */
 
-static void forget(struct writer *w)
-{
-	if (w->event_fd >= 0)
-		close(w->event_fd);
-	pthread_cond_destroy(&w->wake);
-	pthread_mutex_destroy(&w->lock);
-	free(w);
-}
-
 int writer_open(struct writer **ret_writer, struct phase *phase, const char *dir)
 {
 	struct writer *w = calloc(1, sizeof(*w));
@@ -132,14 +112,11 @@ int writer_open(struct writer **ret_writer, struct phase *phase, const char *dir
 
 	if (!w)
 		return -ENOMEM;
-	pthread_mutex_init(&w->lock, NULL);
-	pthread_cond_init(&w->wake, NULL);
 	w->file = phase;
 	snprintf(w->dir, sizeof(w->dir), "%s", dir);
-	w->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = w->event_fd < 0 ? -errno : signals_thread(&w->thread, work, w);
+	r = worker_start(&w->worker, work, w);
 	if (r < 0)
-		forget(w);
+		free(w);
 	else
 		*ret_writer = w;
 	return r;
@@ -147,51 +124,35 @@ int writer_open(struct writer **ret_writer, struct phase *phase, const char *dir
 
 void writer_phase(struct writer *w, const struct hookplan_phase *phase)
 {
-	pthread_mutex_lock(&w->lock);
+	worker_lock(&w->worker);
 	w->phase = *phase;
 	w->has_phase = true;
-	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
+	worker_wake(&w->worker);
 }
 
 void writer_identity(struct writer *w, const struct identity *identity)
 {
-	pthread_mutex_lock(&w->lock);
+	worker_lock(&w->worker);
 	w->identity = *identity;
 	w->has_identity = true;
-	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
+	worker_wake(&w->worker);
 }
 
 int writer_fd(const struct writer *w)
 {
-	return w->event_fd;
+	return w->worker.fd;
 }
 
 bool writer_result(struct writer *w, struct writer_result *ret_result)
 {
-	eventfd_t count;
 	bool has;
 
-	pthread_mutex_lock(&w->lock);
-	has = w->has_result;
-	if (has) {
+	worker_lock(&w->worker);
+	has = worker_take(&w->worker);
+	if (has)
 		*ret_result = w->result;
-		w->has_result = false;
-		eventfd_read(w->event_fd, &count);
-		pthread_cond_signal(&w->wake);
-	}
-	pthread_mutex_unlock(&w->lock);
+	worker_unlock(&w->worker);
 	return has;
-}
-
-static int join(struct writer *w)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += WRITER_CLOSE_MS / 1000;
-	return -pthread_clockjoin_np(w->thread, NULL, CLOCK_MONOTONIC, &until);
 }
 
 int writer_close(struct writer *w)
@@ -200,15 +161,11 @@ int writer_close(struct writer *w)
 
 	if (!w)
 		return 0;
-	pthread_mutex_lock(&w->lock);
-	w->stopping = true;
-	pthread_cond_signal(&w->wake);
-	pthread_mutex_unlock(&w->lock);
-	r = join(w);
+	r = worker_end(&w->worker, WRITER_CLOSE_MS);
 	if (r < 0)
 		return r;
 	r = w->last_error;
 	phase_close(w->file);
-	forget(w);
+	free(w);
 	return r;
 }
