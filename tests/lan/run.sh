@@ -42,7 +42,6 @@ others_default()
 	step blocking blocking.py
 	step older-kernel older_kernel.py
 	step restarts restarts.py
-	step recorded recorded.py
 	others 1 1 5
 }
 
@@ -53,8 +52,6 @@ part_measured-faults()
 	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
-	step windows windows.py 5
-	step recorded recorded.py 5
 	step families families.py 30
 }
 
@@ -99,7 +96,7 @@ part_others()
 }
 
 # The same without multicast, three addresses named. Left out are programs about multicast itself:
-# doctor.py, dissector.py, recorded.py, windows.py and badinput.py make and read frames to the group;
+# doctor.py, dissector.py, windows.py and badinput.py make and read frames to the group;
 # reload.py, which writes configurations of its own; and comparisons with other programs.
 part_without-multicast()
 {

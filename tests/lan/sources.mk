@@ -61,7 +61,6 @@ EXTRA_DIST += \
 	%D%/own_address.py \
 	%D%/peers.py \
 	%D%/places.py \
-	%D%/recorded.py \
 	%D%/reload.py \
 	%D%/reloads.py \
 	%D%/report.py \
