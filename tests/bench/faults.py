@@ -13,10 +13,10 @@ import socket
 import struct
 import time
 
-from carrier import cable
 import kinds
 import lan
 from observe import Watch, role, said
+from paths import cable
 from report import Failed
 import strain
 

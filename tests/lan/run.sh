@@ -15,6 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 measured_default()
 {
 	step judged judged.py
+	step paths paths.py
 	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step hostile hostile_clients.py 1.5

@@ -59,6 +59,7 @@ EXTRA_DIST += \
 	%D%/older.py \
 	%D%/older_kernel.py \
 	%D%/own_address.py \
+	%D%/paths.py \
 	%D%/peers.py \
 	%D%/places.py \
 	%D%/reload.py \
