@@ -40,7 +40,6 @@ page|area|production|page|~2|the page of electsim compare in a browser
 disk|area|production|disk|~2|kills and disk faults at each system call of a save
 lan|area|production|lan|~15|each program of tests/lan with few repetitions
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
-lan-two-lans|area|production|lan|~20|tests/lan: two LANs, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
 lan-long|area|production|lan|~20|tests/lan: reloads, hooks, until
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, crashes, old states, many repetitions
@@ -310,7 +309,6 @@ run_disk() { STORE_SAVER=$work/production/tests/lan/store_saver script tests/lan
 
 run_lan() { script tests/lan/run.sh; }
 run_lan-measured-faults() { script tests/lan/run.sh measured-faults; }
-run_lan-two-lans() { script tests/lan/run.sh two-lans; }
 run_lan-blackbox() { script tests/lan/run.sh blackbox; }
 run_lan-long() { script tests/lan/run.sh long; }
 run_lan-repeated() { script tests/lan/run.sh repeated; }

@@ -34,7 +34,6 @@ others_default()
 	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py
-	step two-lans two_lans.py
 	step ways ways.py
 	step crashes crashes.py faults 8
 	step until until.py
@@ -54,12 +53,6 @@ part_measured-faults()
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 	step families families.py 30
-}
-
-part_two-lans()
-{
-	step two-lans-key two_lans.py 10 key
-	step two-lans-open two_lans.py 10 open
 }
 
 part_blackbox()
@@ -150,7 +143,7 @@ others()
 	step memcheck memcheck.py
 }
 
-parts='measured-faults two-lans blackbox long repeated others without-multicast'
+parts='measured-faults blackbox long repeated others without-multicast'
 # The parts are words to be split.
 # shellcheck disable=SC2086
 [ "$*" != full ] || set -- $parts

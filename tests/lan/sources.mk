@@ -75,7 +75,6 @@ EXTRA_DIST += \
 	%D%/strain.py \
 	%D%/trace.py \
 	%D%/trouble.py \
-	%D%/two_lans.py \
 	%D%/uml.py \
 	%D%/unread.py \
 	%D%/until.py \
