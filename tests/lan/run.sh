@@ -16,7 +16,6 @@ measured_default()
 {
 	step judged judged.py
 	step paths paths.py
-	step silent silent.py 4 5
 	step fork will_fork.py 4
 	step hostile hostile_clients.py 1.5
 	step carrier carrier.py 3 4
@@ -47,7 +46,6 @@ others_default()
 
 part_measured-faults()
 {
-	step silent silent.py 30 60
 	step hostile hostile_clients.py 5
 	step carrier carrier.py 30 28
 	step disks disks.py 10
@@ -95,7 +93,6 @@ part_others()
 part_without-multicast()
 {
 	export ELECTD_PEERS=3
-	step peers-silent silent.py 4 5
 	step peers-carrier carrier.py 3 4
 	step peers-hooks hooks.py
 	step peers-holders holders.py

@@ -68,7 +68,6 @@ EXTRA_DIST += \
 	%D%/restarts.py \
 	%D%/router.py \
 	%D%/run.sh \
-	%D%/silent.py \
 	%D%/snapshots.py \
 	%D%/smoke.py \
 	%D%/steps.sh \
