@@ -18,7 +18,6 @@ measured_default()
 	step paths paths.py
 	step fork will_fork.py 4
 	step hostile hostile_clients.py 1.5
-	step carrier carrier.py 3 4
 	step disks disks.py
 	step forged-will forged_will.py
 	step windows windows.py
@@ -47,7 +46,6 @@ others_default()
 part_measured-faults()
 {
 	step hostile hostile_clients.py 5
-	step carrier carrier.py 30 28
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
 	step families families.py 30
@@ -93,7 +91,6 @@ part_others()
 part_without-multicast()
 {
 	export ELECTD_PEERS=3
-	step peers-carrier carrier.py 3 4
 	step peers-hooks hooks.py
 	step peers-holders holders.py
 	step peers-will will.py

@@ -13,7 +13,6 @@ EXTRA_DIST += \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
-	%D%/carrier.py \
 	%D%/clock.py \
 	%D%/crashes.py \
 	%D%/crowded.py \
