@@ -121,7 +121,6 @@ others()
 	step peers peers.py "$3"
 	step links links.py "$1"
 	step veths veths.py $((40 * $1))
-	step crowded crowded.py 1000 5000 "$1"
 	step kinds kinds.py
 	step machines machines.py
 	step follow follow.py

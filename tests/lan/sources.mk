@@ -15,7 +15,6 @@ EXTRA_DIST += \
 	%D%/blocking.txt \
 	%D%/clock.py \
 	%D%/crashes.py \
-	%D%/crowded.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
