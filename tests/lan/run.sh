@@ -95,7 +95,6 @@ part_without-multicast()
 	step peers-holders holders.py
 	step peers-will will.py
 	step peers-electctl electctl.py
-	step peers-links links.py 1
 	step peers-clock clock.py
 	unset ELECTD_PEERS
 }
@@ -119,7 +118,6 @@ others()
 	step own-address own_address.py
 	step trouble trouble.py
 	step peers peers.py "$3"
-	step links links.py "$1"
 	step veths veths.py $((40 * $1))
 	step kinds kinds.py
 	step machines machines.py

@@ -47,7 +47,6 @@ EXTRA_DIST += \
 	%D%/insider.py \
 	%D%/kinds.py \
 	%D%/lan.py \
-	%D%/links.py \
 	%D%/machines.py \
 	%D%/memcheck.py \
 	%D%/memory.py \
