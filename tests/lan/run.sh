@@ -21,7 +21,6 @@ measured_default()
 	step disks disks.py
 	step forged-will forged_will.py
 	step windows windows.py
-	step families families.py 2
 }
 
 others_default()
@@ -48,7 +47,6 @@ part_measured-faults()
 	step hostile hostile_clients.py 5
 	step disks disks.py 10
 	step frozen hooks.py frozen 30
-	step families families.py 30
 }
 
 part_blackbox()
@@ -113,7 +111,6 @@ doctors()
 others()
 {
 	step badinput badinput.py
-	step addresses addresses.py
 	step names names.py
 	step own-address own_address.py
 	step trouble trouble.py

@@ -8,7 +8,6 @@ LAN_HELPERS += \
 	%D%/worker
 
 EXTRA_DIST += \
-	%D%/addresses.py \
 	%D%/badinput.py \
 	%D%/blackbox.py \
 	%D%/blocking.py \
@@ -25,7 +24,6 @@ EXTRA_DIST += \
 	%D%/doctor_network.py \
 	%D%/doctor_tools.py \
 	%D%/electctl.py \
-	%D%/families.py \
 	%D%/follow.py \
 	%D%/forged_will.py \
 	%D%/frames.py \
