@@ -39,7 +39,7 @@ others_default()
 	step blocking blocking.py
 	step older-kernel older_kernel.py
 	step restarts restarts.py
-	others 1 1 5
+	others 1 1
 }
 
 part_measured-faults()
@@ -80,7 +80,7 @@ part_repeated()
 part_others()
 {
 	step varlink varlink.py
-	others 5 3 10
+	others 5 3
 }
 
 # The same without multicast, three addresses named. Left out are programs about multicast itself:
@@ -107,14 +107,13 @@ doctors()
 	wait
 }
 
-# others N M HOSTS: what is repeated, so often; faults that doctor names; so many without multicast
+# others N M: what is repeated, so often; faults that doctor names
 others()
 {
 	step badinput badinput.py
 	step names names.py
 	step own-address own_address.py
 	step trouble trouble.py
-	step peers peers.py "$3"
 	step veths veths.py $((40 * $1))
 	step kinds kinds.py
 	step machines machines.py

@@ -55,7 +55,6 @@ EXTRA_DIST += \
 	%D%/older_kernel.py \
 	%D%/own_address.py \
 	%D%/paths.py \
-	%D%/peers.py \
 	%D%/places.py \
 	%D%/reload.py \
 	%D%/reloads.py \
