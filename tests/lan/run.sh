@@ -97,16 +97,6 @@ part_without-multicast()
 	unset ELECTD_PEERS
 }
 
-# doctors N: on four LANs at a time, for it mostly waits
-doctors()
-{
-	local room
-	for room in network links hosts families; do
-		step doctor-$room doctor.py "$1" $room &
-	done
-	wait
-}
-
 # others N M: what is repeated, so often; faults that doctor names
 others()
 {
@@ -120,7 +110,7 @@ others()
 	step follow follow.py
 	step electctl electctl.py
 	step dissector dissector.py
-	doctors "$2"
+	step doctor doctor.py
 	step holders holders.py
 	step places places.py
 	step gone gone.py

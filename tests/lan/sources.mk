@@ -18,11 +18,6 @@ EXTRA_DIST += \
 	%D%/disks.py \
 	%D%/dissector.py \
 	%D%/doctor.py \
-	%D%/doctor_families.py \
-	%D%/doctor_hosts.py \
-	%D%/doctor_links.py \
-	%D%/doctor_network.py \
-	%D%/doctor_tools.py \
 	%D%/electctl.py \
 	%D%/follow.py \
 	%D%/forged_will.py \
