@@ -32,4 +32,9 @@ void svg_state(struct sim *s, const struct sim_host *h);
 int svg_write(const struct svg *svg, const struct sim *s, const char *path);
 void svg_free(struct svg *svg);
 
+/* pcap.c: a capture of what hosts send. NULL, errno: it cannot be opened. */
+FILE *pcap_open(const char *path);
+void pcap_sent(FILE *f, const struct sim_datagram *d);
+int pcap_close(FILE *f); /* -EIO: it is not whole */
+
 #endif

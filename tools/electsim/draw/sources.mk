@@ -2,6 +2,7 @@
 
 libelectsim_a_SOURCES += \
 	%D%/draw.h \
+	%D%/pcap.c \
 	%D%/svg.c \
 	%D%/svg.h \
 	%D%/svg_draw.c \

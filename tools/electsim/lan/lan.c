@@ -107,6 +107,8 @@ static struct sim_datagram *compose(struct sim *s, struct sim_host *from, unsign
 	d->size = datagram->size;
 	memcpy(d->bytes, datagram->bytes, datagram->size);
 	hash_datagram(s, d);
+	if (s->pcap)
+		pcap_sent(s->pcap, d);
 	if (!s->election->lab)
 		note_used(from, d);
 	assert((unsigned)d->type < SIM_TYPES);

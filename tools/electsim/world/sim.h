@@ -17,6 +17,8 @@
 #ifndef ELECTSIM_WORLD_SIM_H
 #define ELECTSIM_WORLD_SIM_H
 
+#include <stdio.h>
+
 #include "core/host/host.h"
 #include "core/narrate.h"
 #include "core/places.h"
@@ -594,6 +596,7 @@ struct sim {
 	char (*tail)[NARRATE_LINE_MAX + 64];
 	unsigned tail_count;
 	struct svg *svg;
+	FILE *pcap; /* of all that hosts send; or NULL */
 };
 
 /* disk.c */

@@ -199,6 +199,12 @@ static int on_to(struct run_options *o, const char *v)
 	return options_time(v, &o->svg_to_us);
 }
 
+static int on_pcap(struct run_options *o, const char *v)
+{
+	o->pcap = v;
+	return 0;
+}
+
 static int on_jobs(struct run_options *o, const char *v)
 {
 	uint64_t n;
@@ -243,6 +249,8 @@ static const struct {
 	{ "svg", 1, on_svg, "FILE           the space-time diagram of one seed" },
 	{ "from", 1, on_from, "TIME          first moment drawn (0s)" },
 	{ "to", 1, on_to, "TIME            last moment drawn (2s)" },
+	{ "pcap", 1, on_pcap,
+		"FILE          what the hosts of one seed send, as Wireshark reads it" },
 	{ "jobs", 1, on_jobs, "N             processes (1)" },
 };
 
@@ -265,6 +273,8 @@ static const char *contradiction(const struct run_options *o)
 			o->election->hosts_max);
 		return text;
 	}
+	if (o->pcap && (o->election->lab || o->seeds > 1))
+		return "--pcap is for one seed, and not of the lab";
 	if (o->literal && !o->election->lab)
 		return "--literal is for an algorithm of the lab";
 	if (o->best_dead && !o->election->lab)

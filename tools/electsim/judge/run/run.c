@@ -127,6 +127,9 @@ static void settle(struct sim *s)
 
 static void record(struct sim *s, const struct run_options *o)
 {
+	s->pcap = o->pcap ? pcap_open(o->pcap) : NULL;
+	if (o->pcap && !s->pcap)
+		perror(o->pcap);
 	s->trace = o->trace ? SIM_TRACE_PRINT : SIM_TRACE_OFF;
 	s->svg =
 		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;
@@ -140,6 +143,13 @@ static void draw_picture(struct sim *s, const struct run_options *o)
 		perror(o->svg);
 	svg_free(s->svg);
 	s->svg = NULL;
+}
+
+static void end_capture(struct sim *s, const struct run_options *o)
+{
+	if (s->pcap && pcap_close(s->pcap) < 0)
+		perror(o->pcap);
+	s->pcap = NULL;
 }
 
 /* No multicast; everybody knows where those are. */
@@ -236,6 +246,7 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	else
 		frame_run(s, o);
 	draw_picture(s, o);
+	end_capture(s, o);
 	return !s->broken;
 }
 

@@ -43,6 +43,7 @@ struct run_options {
 	bool stop; /* each process at its first seed that fails */
 	const char *svg;
 	uint64_t svg_from_us, svg_to_us;
+	const char *pcap;
 	unsigned jobs;
 };
 
