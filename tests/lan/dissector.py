@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Wireshark shows by tools/wireshark/electd.lua is what `electctl decode` says.
 
-Every kind of message is made real hosts say, recorded, and shown by both; and so are the fuzzers'
-datagrams, among which every field is. A field that the protocol has and the dissector does not know
-fails, and so does a kind of message of which there is none.
+The datagrams are those of `electsim run --pcap`, of as many seeds as it takes until each kind of
+message is among them, and those of the fuzzers, among which each field is. No LAN is needed.
 """
 import glob
-import hashlib
 import json
 import os
 import struct
@@ -23,8 +21,9 @@ from report import Failed
 TREE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
 DISSECTOR = os.path.join(TREE, "tools/wireshark/electd.lua")
 CORPUS = os.path.join(TREE, "tests/fuzz/corpus/wire")
-MOST = 12            # frames of each kind and set of fields: decode is a process each
-BUILT_IN = b"electd built-in key, not secret\0"
+ELECTSIM = os.path.join(lan.BUILDDIR, "electsim")
+SEEDS = 100
+MOST = 4    # frames of each kind and set of fields: decode is a process each
 HEADER = {"sender": "electd.sender", "session": "electd.session",
           "incarnation": "electd.incarnation", "sequence": "electd.sequence",
           "to_all": "electd.to_all", "transaction": "electd.transaction",
@@ -34,103 +33,32 @@ HEADER = {"sender": "electd.sender", "session": "electd.session",
 
 # ---- datagrams -----------------------------------------------------------------------------------
 
-def deaf(net, host, leader):
-    """The host does not hear the leader for a while: it asks, tries to succeed, and is declined."""
-    host.let_in("ip saddr %s drop" % leader.address)
-    net.wait("it gives the leader up", lambda: host.view["group"] != leader.view["group"])
-    host.let_in()
-    net.settle()
+def frames_of(path):
+    """Those of a capture."""
+    with open(path, "rb") as f:
+        f.read(24)
+        while record := f.read(16):
+            yield f.read(struct.unpack("=I", record[8:12])[0])
 
 
-def life(net):
-    """Starts, ends, a split, a merge and a resignation make hosts say nearly all kinds of messages."""
-    net.start()
-    net.settle()
-    net.leader().electctl("resign", "--for", "1")
-    net.settle()
-    deaf(net, next(h for h in net.hosts if h is not net.leader()), net.leader())
-    net.split(net.hosts[:2], net.hosts[2:])
-    for part in (net.hosts[:2], net.hosts[2:]):
-        net.wait("a leader in each part", lambda part=part: net.agreed(part))
-    net.heal()
-    net.settle()
-    for end in ("kill", "stop"):
-        victim = net.leader()
-        getattr(victim, end)()
-        net.wait("another leads", lambda: net.agreed(net.running()))
-        victim.start()
-        net.settle()
-    for host in net.hosts:
-        host.kill()
-
-
-def record(net, sniffer):
-    """The frames of each kind that hosts say in two such lives: {name: [frame]}."""
-    said = {}
-    for _ in range(2):
-        sniffer.drain()
-        life(net)
-        for _, _, name, frame in sniffer.drain():
-            said.setdefault(name, []).append(frame)
-    unsaid = set(frames.MESSAGES) - set(said) - {"none", "Accept_answer"}
-    if unsaid:
-        raise Failed("never said, so not recorded: %s" % sorted(unsaid))
-    return said
-
-
-def sealed(frame, payload, domain=b"default"):
-    """The frame with another payload and its tag, under the key that everybody knows."""
-    key = hashlib.blake2b(b"electd key\0" + domain, key=BUILT_IN, digest_size=32).digest()
-    at = 14 + (frame[14] & 15) * 4
-    covered = b"\4" + frame[26:30] + frame[at:at + 2] + payload[:-16]
-    tag = hashlib.blake2b(covered, key=key, digest_size=16).digest()
-    return frames.frame_with(frame, payload[:-16] + tag)
-
-
-def late_accept(net, sniffer):
-    """An Accept again, for a group that its inviter has not formed: what a host said that had stood
-    still for some elections. No host says it on purpose."""
-    follower = next(h for h in net.hosts if h is not net.leader())
-    follower.kill()
-    net.wait("it is gone", lambda: net.agreed(net.running()))
-    sniffer.drain()
-    follower.start()
-    net.settle()
-    seen = sniffer.drain()
-    frame = next(f for host, _, name, f in seen if name == "Accept" and host is follower)
-    payload = bytearray(frames.payload_of(frame))
-    payload[48:56] = struct.pack("!Q", struct.unpack("!Q", payload[48:56])[0] + 1000)
-    payload[84 + 16:84 + 24] = struct.pack("!Q", 1)
-    frames.Injector(net.leader().port).send(sealed(frame, bytes(payload)))
-    answers = []
-
-    def answered():
-        answers.extend(f for _, _, name, f in sniffer.drain() if name == "Accept_answer")
-        return answers
-    net.wait("an answer to what comes too late", answered)
-    return answers
-
-
-def recorded():
-    """[payload] of every kind of message."""
-    with lan.Lan(5, family="ipv4") as net:
-        sniffer = frames.Sniffer(net)
-        said = record(net, sniffer)
-        net.start()
-        net.settle()
-        said["Accept_answer"] = late_accept(net, sniffer)
-        sniffer.close()
-    unsaid = set(frames.MESSAGES) - set(said) - {"none"}
-    if unsaid:
-        raise Failed("never said: %s" % sorted(unsaid))
-    chosen = []
-    for name in sorted(said):
-        kinds = {}
-        for frame in said[name]:
-            kinds.setdefault(tuple(frames.fields(frame)), []).append(frames.payload_of(frame))
-        for same in kinds.values():
-            chosen += same[:MOST]
-    return chosen
+def simulated():
+    """[payload] of every kind of message, some of each set of fields."""
+    kinds, missing = {}, set(frames.MESSAGES) - {"none"}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "capture.pcap")
+        for seed in range(1, SEEDS + 1):
+            lan.run(ELECTSIM, "run", "--seed", str(seed), "--hosts", "5..8", "--pcap", path)
+            for frame in frames_of(path):
+                name = frames.name_of(frames.payload_of(frame)[5])
+                missing.discard(name)
+                same = kinds.setdefault((name, *frames.fields(frame)), [])
+                if len(same) < MOST:
+                    same.append(frames.payload_of(frame))
+            if not missing:
+                if not all("electd.type" in seen for seen in dissected(path)):
+                    raise Failed("a frame of electsim is not shown as one of electd")
+                return [payload for key in sorted(kinds) for payload in kinds[key]]
+    raise Failed("never said: %s" % sorted(missing))
 
 
 def of_fuzzers():
@@ -214,7 +142,7 @@ def shown_header(key, seen):
 
 
 def compare(payloads, result, what):
-    """How many of each kind both show alike."""
+    """How many of each kind both show alike, and the fields in them."""
     views = [(p, decoded(p)) for p in payloads]
     views = [(p, view) for p, view in views if view]
     counts, fields, wrong = {}, set(), []
@@ -268,17 +196,17 @@ def known():
 
 def main():
     result = report.Report()
-    lan.setup()
     listed = lan.run(lan.ELECTCTL, "--json", "decode", "--fields").stdout
     names = {row["name"] for row in json.loads(listed)["fields"]}
-    missing = sorted(name for name in names if "electd." + name not in known())
+    shown = known()
+    missing = sorted(name for name in names if "electd." + name not in shown)
     result.result("the dissector has every field of the protocol", names and not missing,
                   str(missing))
 
-    def real():
-        counts, _ = compare(recorded(), result, "real hosts")
+    def all_kinds():
+        counts, _ = compare(simulated(), result, "electsim's")
         return ", ".join("%s %d" % item for item in sorted(counts.items()))
-    result.attempt("every kind of message is in the capture of real hosts", real)
+    result.attempt("every kind of message is in the captures of electsim", all_kinds)
 
     def fuzzed():
         _, fields = compare(of_fuzzers(), result, "the fuzzers'")
