@@ -37,6 +37,7 @@ others_default()
 	step snapshots snapshots.py
 	step hanging hanging.py
 	step blocking blocking.py
+	step older older.py
 	step older-kernel older_kernel.py
 	step restarts restarts.py
 	others 1 1
@@ -71,7 +72,6 @@ part_repeated()
 	step recorded hooks.py recorded 200
 	step crashes-faults crashes.py faults 200
 	step fork will_fork.py 0 65
-	step older older.py 10
 	step hanging hanging.py
 	step blocking blocking.py 600
 	step older-kernel older_kernel.py
