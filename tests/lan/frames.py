@@ -71,9 +71,7 @@ class Sniffer:
             self.frames += host is not None
             if host is None or not is_udp(frame) or payload_of(frame)[:4] != self.MAGIC:
                 continue
-            kind = payload_of(frame)[5]
-            name = name_of(kind)
-            seen.append((host, bool(frame[0] & 1), name, frame))
+            seen.append((host, bool(frame[0] & 1), name_of(payload_of(frame)[5]), frame))
 
 
 def address_bytes(address):
@@ -158,18 +156,3 @@ def fields(frame):
         found[number] = data[4:4 + length]
         data = data[4 + length:]
     return found
-
-
-STANDING, ESTABLISHED = 2, 1 << 1
-PROBE = 10
-
-
-def wants_answer(name, frame):
-    """Whether it asks for one: who misses a beacon asks the others."""
-    return name == "AYThere" and fields(frame)[PROBE] != b"\0"
-
-
-def says_leader(frame):
-    """Whether its sender says of itself that it leads; None where no standing is said."""
-    standing = fields(frame).get(STANDING)
-    return None if standing is None else bool(standing[0] & ESTABLISHED)

@@ -100,7 +100,6 @@ part_without-multicast()
 # others N M: what is repeated, so often; faults that doctor names
 others()
 {
-	step badinput badinput.py
 	step names names.py
 	step own-address own_address.py
 	step trouble trouble.py
@@ -117,6 +116,7 @@ others()
 	step will will.py
 	step memory memory.py
 	step clock clock.py
+	step wire wire.py
 	step memcheck memcheck.py
 }
 

@@ -8,7 +8,6 @@ LAN_HELPERS += \
 	%D%/worker
 
 EXTRA_DIST += \
-	%D%/badinput.py \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
@@ -34,10 +33,10 @@ EXTRA_DIST += \
 	%D%/hooks_system.py \
 	%D%/hooks_units.py \
 	%D%/hostile_clients.py \
-	%D%/judge.py \
-	%D%/judged.py \
 	%D%/identity.py \
 	%D%/insider.py \
+	%D%/judge.py \
+	%D%/judged.py \
 	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/machines.py \
@@ -57,8 +56,8 @@ EXTRA_DIST += \
 	%D%/restarts.py \
 	%D%/router.py \
 	%D%/run.sh \
-	%D%/snapshots.py \
 	%D%/smoke.py \
+	%D%/snapshots.py \
 	%D%/steps.sh \
 	%D%/strain.py \
 	%D%/trace.py \
@@ -72,6 +71,7 @@ EXTRA_DIST += \
 	%D%/will.py \
 	%D%/will_fork.py \
 	%D%/windows.py \
+	%D%/wire.py \
 	%D%/wires.py
 
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)
