@@ -71,6 +71,18 @@ def run(*words, check=True):
                           text=True)
 
 
+def reply(stream):
+    """The one reply to a Varlink call: (the error's name or None, its parameters)."""
+    data = b""
+    while not data.endswith(b"\0"):
+        piece = stream.recv(65536)
+        if not piece:
+            raise ConnectionError("electd closed the connection")
+        data += piece
+    answer = json.loads(data[:-1])
+    return answer.get("error"), answer.get("parameters")
+
+
 # Of a status: what passes without a change.
 PASSING = "since_ms", "members", "peers"
 
@@ -208,21 +220,14 @@ class Host:
             s.settimeout(timeout)
             s.connect(self.socket_path)
             s.sendall(json.dumps({"method": method, "parameters": parameters}).encode() + b"\0")
-            data = b""
-            while not data.endswith(b"\0"):
-                piece = s.recv(65536)
-                if not piece:
-                    raise ConnectionError("electd closed the connection")
-                data += piece
-        reply = json.loads(data[:-1])
-        return reply.get("error"), reply.get("parameters")
+            return reply(s)
 
     def call(self, method, timeout=PATIENCE, **parameters):
         """The parameters of the reply; an error is a failure."""
-        error, reply = self.ask(method, timeout, **parameters)
+        error, answer = self.ask(method, timeout, **parameters)
         if error:
-            raise Failed("%s: %s %s" % (method, error, reply))
-        return reply
+            raise Failed("%s: %s %s" % (method, error, answer))
+        return answer
 
     def resign(self, seconds=1, timeout=PATIENCE):
         """It is not to lead for so long. The moment at which it was asked."""
