@@ -22,7 +22,6 @@ import hooked
 import lan
 import report
 import will
-import will_fork
 from hooked import World, check
 
 # ---- the filter ----------------------------------------------------------------------------------
@@ -140,14 +139,14 @@ def killed(traced):
 def given_up(seconds):
     with lan_behind("copy", "KILL")(3) as net:
         net.start()
-        traced = {h: will_fork.Traced(h, "-ttt", "-e", "trace=none") for h in net.hosts}
+        traced = {h: will.Traced(h, "-ttt", "-e", "trace=none") for h in net.hosts}
         net.settle()
         host = net.leader()
-        will_fork.until("it gives up", lambda: GIVEN_UP in host.log())
+        will.until("it gives up", lambda: GIVEN_UP in host.log())
         at = lan.now()
         check(len(killed(traced[host])) == FAILED_MAX, "copies: %s", killed(traced[host]))
         if seconds > REST:
-            will_fork.until("the next one", lambda: len(killed(traced[host])) > FAILED_MAX,
+            will.until("the next one", lambda: len(killed(traced[host])) > FAILED_MAX,
                             seconds + lan.PATIENCE)
         else:
             time.sleep(seconds)

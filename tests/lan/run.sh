@@ -16,10 +16,8 @@ measured_default()
 {
 	step judged judged.py
 	step paths paths.py
-	step fork will_fork.py 4
 	step hostile hostile_clients.py 1.5
 	step disks disks.py
-	step forged-will forged_will.py
 	step windows windows.py
 }
 
@@ -71,7 +69,6 @@ part_repeated()
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
 	step crashes-faults crashes.py faults 200
-	step fork will_fork.py 0 65
 	step hanging hanging.py
 	step blocking blocking.py 600
 	step older-kernel older_kernel.py

@@ -19,7 +19,6 @@ EXTRA_DIST += \
 	%D%/doctor.py \
 	%D%/electctl.py \
 	%D%/follow.py \
-	%D%/forged_will.py \
 	%D%/frames.py \
 	%D%/gone.py \
 	%D%/hanging.py \
@@ -69,7 +68,6 @@ EXTRA_DIST += \
 	%D%/veths.py \
 	%D%/ways.py \
 	%D%/will.py \
-	%D%/will_fork.py \
 	%D%/windows.py \
 	%D%/wire.py \
 	%D%/wires.py

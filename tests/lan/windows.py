@@ -12,7 +12,7 @@ import contextlib
 import random
 import struct
 
-import forged_will
+import will
 import frames
 import lan
 import report
@@ -23,7 +23,7 @@ HOSTS = 4
 TOPS = 0x8015
 # How far above its top an insider may lead a sequence, and where else: the last one before a will's.
 LEAPS = 1, 2, 3, 40, 1000, 60000, 1 << 32
-ENDS = 1 << 61, forged_will.WILL_FROM - 1
+ENDS = 1 << 61, will.WILL_FROM - 1
 RECORDED = 12      # beacons
 ROUNDS = 3         # of forgeries; hosts challenge the insider in between
 BEACON, SAID_OFTEN = "AYCoord", ("AYCoord", "AYThere")
@@ -47,7 +47,7 @@ class Forger:
             if host is self.insider:
                 continue
             to_all, sequence = frames.number_of(frame)
-            if sequence < forged_will.WILL_FROM:
+            if sequence < will.WILL_FROM:
                 self.tops[frames.session_of(frame), to_all] = sequence
                 if name in SAID_OFTEN:
                     self.newest[host], self.heard[host] = frame, host.process
@@ -107,8 +107,8 @@ def wills(forger, pairs):
     """Last wills, each of which names its receiver as the successor; and their numbers in what is none."""
     for number, (sender, receiver) in enumerate(pairs):
         to = where(receiver)
-        for loss in forged_will.KINDS.values():
-            yield to, forged_will.will_of(forger.newest[sender], loss, forged_will.WILL_FROM +
+        for loss in will.KINDS.values():
+            yield to, will.will_of(forger.newest[sender], loss, will.WILL_FROM +
                                           2 * number + loss[0], bytes.fromhex(receiver.id))
         for sequence in (1 << 62, 1 << 63, (1 << 64) - 1):
             yield to, forger.forged(sender, sequence > 1 << 62, sequence)
