@@ -42,7 +42,7 @@ lan|area|production|lan|~15|each program of tests/lan with few repetitions
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
 lan-long|area|production|lan|~20|tests/lan: reloads, hooks, until
-lan-repeated|area|production|lan|~30|tests/lan: hand-overs, crashes, old states, many repetitions
+lan-repeated|area|production|lan|~30|tests/lan: hand-overs, kills in a fork, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
 booted|area|production|booted|~20|booted hosts with systemd

@@ -30,7 +30,6 @@ others_default()
 	step trace trace.py
 	step hooks hooks.py
 	step ways ways.py
-	step crashes crashes.py faults 8
 	step until until.py
 	step snapshots snapshots.py
 	step hanging hanging.py
@@ -68,7 +67,6 @@ part_repeated()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
-	step crashes-faults crashes.py faults 200
 	step hanging hanging.py
 	step blocking blocking.py 600
 	step older-kernel older_kernel.py

@@ -12,7 +12,6 @@ EXTRA_DIST += \
 	%D%/blocking.py \
 	%D%/blocking.txt \
 	%D%/clock.py \
-	%D%/crashes.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
