@@ -1,163 +1,116 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a reload may cost: another definition, another network in place, what waits for a restart.
+"""A reload of real daemons: by SIGHUP, by `electctl reload` and by its method; and sockets that are
+opened anew while a group lives.
 
-What must cost nothing: reloads.py.
+What each key changes, and which file is refused for what, is shown by tests/unit/conf,
+tests/unit/node/test_node.c and tests/unit/control/test_call.c; that timings, priorities and quorums
+which differ for a moment cost no role, by stories.
 """
-import json
-import os
-import socket
-import time
+import signal
 
 import lan
 import report
-from report import Failed
+from hooked import check
 
-HOSTS = 4
-
-def text_of(settings):
-    lines = []
-    for key, value in settings.items():
-        group, dot, name = key.rpartition(".")
-        lines.append("%s: { %s = %s; };" % (group, name, value) if dot else
-                     "%s = %s;" % (key, value))
-    return lines
+HOSTS = 3
+# By turns, what is wrong, and its key.
+BROKEN = (("priority = 256;", "priority"), ('network = { family = "ipv5"; };', "network.family"),
+          ("};", ""))
+DONE, REFUSED = "configuration read again", "nothing was reloaded"
 
 
-def written(host, settings, more=()):
-    """Groups may stand there only once, so each key has a drop-in of its own."""
-    folder = host.config + ".d"
-    os.makedirs(folder, exist_ok=True)
-    for name in os.listdir(folder):
-        os.unlink(os.path.join(folder, name))
-    for number, line in enumerate([*text_of(settings), *more]):
-        with open("%s/%02d.conf" % (folder, number), "w") as f:
-            f.write("\n" + line + "\n")
+def by_signal(host):
+    """(refused?, what it says in its log)"""
+    before = len(report.whole_lines(host.dir + "/log"))
+
+    def lines():
+        return [line for line in report.whole_lines(host.dir + "/log")[before:]
+                if DONE in line or REFUSED in line]
+    host.process.send_signal(signal.SIGHUP)
+    lan.until("SIGHUP is answered in the log", lines)
+    return REFUSED in lines()[0], lines()[0]
 
 
-def call(host, method):
-    """(error or None, parameters)"""
-    with socket.socket(socket.AF_UNIX) as s:
-        s.settimeout(lan.PATIENCE)
-        s.connect(host.socket_path)
-        s.sendall(json.dumps({"method": method}).encode() + b"\0")
-        data = b""
-        while not data.endswith(b"\0"):
-            piece = s.recv(65536)
-            if not piece:
-                raise Failed("%s: closed" % method)
-            data += piece
-    reply = json.loads(data[:-1])
-    return reply.get("error"), reply["parameters"]
+def by_command(host):
+    done = host.electctl("reload")
+    check(done.returncode in (0, 7), "electctl reload: exit %d %s", done.returncode, done.stderr)
+    return done.returncode == 7, done.stdout + done.stderr
 
 
-def reloaded(host):
-    error, answer = call(host, "io.electd.Reload")
+def by_method(host):
+    error, reply = host.ask("io.electd.Reload")
     if error:
-        raise Failed("%s: %s" % (host.name, answer))
-    return answer
+        return True, "%(file)s:%(line)d: %(key)s" % reply
+    return False, " ".join(reply["changed"])
 
 
-def definition(net):
-    """What the leader hands out comes with the file, and again when the file has other bytes."""
-    leader, mark = net.leader(), net.mark()
-    path = os.path.join(leader.dir, "definition")
-    for number, text in enumerate(["one", "two"]):
-        with open(path, "w") as f:
-            f.write(text)
-        written(leader, {"definition.file": '"%s"' % path})
-        answer = reloaded(leader)
-        if answer["changed"] != ["definition.file"]:
-            raise Failed("changed: %s" % answer)
-        net.wait("everybody hears of the definition", lambda n=number: all(
-            sum(h is host and e["event"] == "members" for _, h, e in net.since(mark)) > n
-            for host in net.hosts))
-    written(leader, {})
-    reloaded(leader)
+WAYS = by_signal, by_command, by_method
 
 
-def restart_needed(net):
-    host = net.hosts[0]
-    written(host, {"domain": '"other"', "node.id": '"%032x"' % 77})
-    answer = reloaded(host)
-    if answer["changed"] or answer["restart_needed"] != ["domain", "node.id"]:
-        raise Failed("%s" % answer)
-    written(host, {})
-    reloaded(host)
+def state(host):
+    status = host.call("io.electd.GetStatus")
+    return [status[key] for key in ("role", "state", "node", "leader", "group", "token", "quorum",
+                                    "domain")]
+
+
+def accepted(host, text, key):
+    """Takes that configuration, by each of the ways in turn."""
+    host.write_config(text)
+    refused, words = WAYS[host.number % len(WAYS)](host)
+    check(not refused and key in words, "%s: %s", text, words)
+
+
+def each_way(net):
+    """A good file counts, and electd names what has changed. A broken file is named with line and
+    key, and changes nothing. No role and no group changes."""
+    net.settle()
+    mark, leader, group = net.mark(), net.leader(), net.leader().group()
+    for number, way in enumerate(WAYS):
+        host = net.hosts[number]
+        host.write_config("priority = %d;" % (50 + number))
+        refused, words = way(host)
+        check(not refused and "priority" in words, "%s: %s", way.__name__, words)
+        check(host.call("io.electd.GetStatus")["node"]["priority"] == 50 + number,
+              "%s: the priority is not taken", way.__name__)
+        before, (text, key) = state(host), BROKEN[number]
+        host.write_config(text)
+        refused, words = way(host)
+        check(refused and host.config + ":2" in words and key in words, "%s: %s", text, words)
+        check(state(host) == before, "%r changed %s to %s", text, before, state(host))
+        accepted(host, "", "priority")
+    others = [lan.describe(e) for e in net.since(mark) if e[2]["event"] not in ("members", "state")]
+    check(not others and net.leader() is leader and leader.group() == group, "%s", others)
 
 
 def own_port(net):
-    """A member's own port moves: it stays with the others, or is back with them soon."""
-    host = next(h for h in net.hosts if h is not net.leader())
-    written(host, {"network.unicast_ports": '"7600-7610"'})
-    if reloaded(host)["changed"] != ["network.unicast_ports"]:
-        raise Failed("not taken")
-    time.sleep(5)
-    net.settle()
-    written(host, {})
-    reloaded(host)
-    time.sleep(5)
-    net.settle()
-
-
-def address(net):
-    """Where everybody is told that a host is, by the next beacons; taken back as well. Of a joining
-    host it is told at once."""
-    leader, mark = net.leader(), net.mark()
-    other = next(h for h in net.hosts if h is not leader)
-    newcomer = next(h for h in net.hosts if h not in (leader, other))
-
-    def told(on, host):
-        status = on.call("io.electd.GetStatus")
-        members = {m["name"]: m["address"] for m in status["members"]}
-        return members[host.name], status["leader"]["address"]
-    for host, said in (leader, "192.0.2.7"), (other, "2001:db8::7"):
-        written(host, {"node.address": '"%s"' % said})
-        if reloaded(host)["changed"] != ["node.address"]:
-            raise Failed("not taken")
-    lan.until("the leader's is told by all", lambda: all(
-        told(h, leader) == ("192.0.2.7", "192.0.2.7") for h in net.hosts))
-    lan.until("a member's by itself and its leader", lambda: all(
-        told(h, other)[0] == "2001:db8::7" for h in (leader, other)))
-    if "192.0.2.7" not in other.electctl("leader").stdout + other.electctl("status").stdout:
-        raise Failed("electctl does not say it")
-    for host in leader, other:
-        written(host, {})
-        reloaded(host)
-    lan.until("they are where they are heard", lambda: all(
-        told(h, leader) == (leader.address, leader.address) for h in net.hosts) and
-        told(leader, other)[0] == other.address)
-    if any(e["event"] != "state" for _, _, e in net.since(mark)):
-        raise Failed("it changed more than that")
-    written(newcomer, {"node.address": '"192.0.2.8"'})
-    newcomer.stop()
-    newcomer.start()
-    net.settle()
-    if any(told(h, newcomer)[0] != "192.0.2.8" for h in net.hosts):
-        raise Failed("a newcomer's is not in the list")
-    written(newcomer, {})
-    reloaded(newcomer)
+    """A member's own port moves, and moves back: all agree again, and on another leader."""
+    host = net.leader_and_others()[1][0]
+    for text in ('network = { unicast_ports = "7600-7610"; };', ""):
+        accepted(host, text, "network.unicast_ports")
+        port = host.unicast_port()
+        check((7600 <= port <= 7610) == bool(text), "its port: %d", port)
+        net.settle()
+        old = net.leader()
+        old.resign()        # hosts ask and answer each other one by one
+        net.wait("another leader", lambda old=old: net.agreed() and net.leader() is not old)
 
 
 def other_port(net):
-    """The whole LAN moves to another port, one host after the other."""
+    """The whole LAN moves to another port, one host after the other. A host that starts on the
+    former port is alone, until it moves, too."""
+    moved = "network = { port = 7700; };"
     for host in net.hosts:
-        written(host, {"network.port": "7700"})
-        reloaded(host)
+        accepted(host, moved, "network.port")
     net.settle()
-    # Who comes anew is heard only where it says Hello.
-    newcomer = next(h for h in net.hosts if h is not net.leader())
+    newcomer = net.leader_and_others()[1][0]
     rest = [h for h in net.hosts if h is not newcomer]
     newcomer.stop()
+    newcomer.write_config()
     newcomer.start()
-    net.settle()
-    newcomer.stop()
-    written(newcomer, {})
-    newcomer.start()
-    net.wait("on the old port a host is alone", lambda: (
+    net.wait("on the former port a host is alone", lambda: (
         net.agreed(rest) and net.agreed([newcomer])))
-    written(newcomer, {"network.port": "7700"})
-    reloaded(newcomer)
+    accepted(newcomer, moved, "network.port")
     net.settle()
 
 
@@ -166,12 +119,8 @@ def main():
     lan.setup()
     with lan.Lan(HOSTS) as net:
         net.start()
-        net.settle()
-        time.sleep(1)
-        result.attempt("definition", definition, net)
-        result.attempt("restart needed", restart_needed, net)
+        result.attempt("each way", each_way, net)
         result.attempt("own port", own_port, net)
-        result.attempt("address", address, net)
         result.attempt("other port", other_port, net)
     result.exit()
 

@@ -24,8 +24,7 @@ measured_default()
 others_default()
 {
 	step blackbox blackbox.py --seconds 80
-	step reloads reloads.py 20
-	step reload reload.py 20
+	step reload reload.py
 	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py
@@ -54,8 +53,6 @@ part_blackbox()
 
 part_long()
 {
-	step reloads reloads.py 200
-	step reload reload.py 20
 	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py

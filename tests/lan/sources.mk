@@ -49,7 +49,6 @@ EXTRA_DIST += \
 	%D%/paths.py \
 	%D%/places.py \
 	%D%/reload.py \
-	%D%/reloads.py \
 	%D%/report.py \
 	%D%/restarts.py \
 	%D%/router.py \
