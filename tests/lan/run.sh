@@ -93,7 +93,6 @@ part_without-multicast()
 others()
 {
 	step names names.py
-	step own-address own_address.py
 	step trouble trouble.py
 	step veths veths.py $((40 * $1))
 	step kinds kinds.py

@@ -45,7 +45,6 @@ EXTRA_DIST += \
 	%D%/notify.py \
 	%D%/older.py \
 	%D%/older_kernel.py \
-	%D%/own_address.py \
 	%D%/paths.py \
 	%D%/places.py \
 	%D%/reload.py \
