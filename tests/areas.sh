@@ -41,7 +41,7 @@ disk|area|production|disk|~2|kills and disk faults at each system call of a save
 lan|area|production|lan|~15|each program of tests/lan with few repetitions
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
-lan-long|area|production|lan|~20|tests/lan: notify, trace, hooks, until
+lan-long|area|production|lan|~20|tests/lan: notify, trace, hooks
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, kills in a fork, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses

@@ -29,7 +29,6 @@ others_default()
 	step trace trace.py
 	step hooks hooks.py
 	step ways ways.py
-	step until until.py
 	step snapshots snapshots.py
 	step hanging hanging.py
 	step blocking blocking.py
@@ -56,7 +55,6 @@ part_long()
 	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py
-	step until until.py 50 150 50
 }
 
 part_repeated()
@@ -82,10 +80,8 @@ part_without-multicast()
 {
 	export ELECTD_PEERS=3
 	step peers-hooks hooks.py
-	step peers-holders holders.py
 	step peers-will will.py
 	step peers-electctl electctl.py
-	step peers-clock clock.py
 	unset ELECTD_PEERS
 }
 
@@ -101,13 +97,10 @@ others()
 	step electctl electctl.py
 	step dissector dissector.py
 	step doctor doctor.py
-	step holders holders.py
-	step places places.py
-	step gone gone.py
 	step will will.py
 	step memory memory.py
-	step clock clock.py
 	step wire wire.py
+	step process process.py
 	step memcheck memcheck.py
 }
 

@@ -11,7 +11,6 @@ EXTRA_DIST += \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
-	%D%/clock.py \
 	%D%/diskfaults.sh \
 	%D%/disks.py \
 	%D%/dissector.py \
@@ -19,9 +18,7 @@ EXTRA_DIST += \
 	%D%/electctl.py \
 	%D%/follow.py \
 	%D%/frames.py \
-	%D%/gone.py \
 	%D%/hanging.py \
-	%D%/holders.py \
 	%D%/hooked.py \
 	%D%/hooks.py \
 	%D%/hooks_fake.py \
@@ -46,7 +43,7 @@ EXTRA_DIST += \
 	%D%/older.py \
 	%D%/older_kernel.py \
 	%D%/paths.py \
-	%D%/places.py \
+	%D%/process.py \
 	%D%/reload.py \
 	%D%/report.py \
 	%D%/restarts.py \
@@ -60,7 +57,6 @@ EXTRA_DIST += \
 	%D%/trouble.py \
 	%D%/uml.py \
 	%D%/unread.py \
-	%D%/until.py \
 	%D%/varlink.py \
 	%D%/veths.py \
 	%D%/ways.py \

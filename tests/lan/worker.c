@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker: a command for `electctl run` that works in steps, for tests/lan/until.py.
+ * worker: a command for `electctl run` that works in steps, for tests/lan/process.py.
  *
  * It makes a step each millisecond until it is ended. FILE.PID has its token and the moments of its
  * first and its last step, of CLOCK_BOOTTIME in nanoseconds. With `deaf` it ignores TERM.
