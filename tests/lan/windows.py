@@ -12,12 +12,12 @@ import contextlib
 import random
 import struct
 
-import will
 import frames
 import lan
 import report
 from insider import Insider
 from report import Failed
+import will
 
 HOSTS = 4
 TOPS = 0x8015
