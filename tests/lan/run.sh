@@ -14,7 +14,6 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # The judge itself first: nothing runs for that.
 measured_default()
 {
-	step judged judged.py
 	step paths paths.py
 	step hostile hostile_clients.py 1.5
 	step disks disks.py

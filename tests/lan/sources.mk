@@ -31,7 +31,6 @@ EXTRA_DIST += \
 	%D%/identity.py \
 	%D%/insider.py \
 	%D%/judge.py \
-	%D%/judged.py \
 	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/machines.py \
