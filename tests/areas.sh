@@ -37,7 +37,7 @@ pushed-full|area|production|-|~15|the counter pushed for a minute, 1000 seeds
 old-state|area|production|-|~3|an older state file is put back, 20 pairs
 old-state-full|area|production|-|~25|an older state file is put back, 200 pairs
 page|area|production|page|~2|the page of electsim compare in a browser
-disk|area|production|disk|~2|kills and disk faults at each system call of a save
+disk|area|production|disk|~1|kills and disk faults at each system call of a save
 lan|area|production|lan|~15|each program of tests/lan with few repetitions
 lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
 lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
@@ -303,7 +303,7 @@ run_pushed-full() { simulate story --seeds 1000 --only counter-pushed "$tree/tes
 run_old-state() { script tests/sim/old_state.sh 20; }
 run_old-state-full() { script tests/sim/old_state.sh 200; }
 run_page() { cd "$work/production" && python3 -B "$tree/tests/sim/page.py" ./electsim; }
-run_disk() { STORE_SAVER=$work/production/tests/lan/store_saver script tests/lan/diskfaults.sh; }
+run_disk() { BUILDDIR=$work/production python3 -B "$tree/tests/lan/disk.py" saves; }
 
 # ---- real daemons --------------------------------------------------------------------------------------
 

@@ -16,7 +16,6 @@ measured_default()
 {
 	step paths paths.py
 	step hostile hostile_clients.py 1.5
-	step disks disks.py
 	step windows windows.py
 }
 
@@ -40,7 +39,6 @@ others_default()
 part_measured-faults()
 {
 	step hostile hostile_clients.py 5
-	step disks disks.py 10
 	step frozen hooks.py frozen 30
 }
 
@@ -100,6 +98,7 @@ others()
 	step memory memory.py
 	step wire wire.py
 	step process process.py
+	step disk disk.py
 	step memcheck memcheck.py
 }
 

@@ -11,8 +11,7 @@ EXTRA_DIST += \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
-	%D%/diskfaults.sh \
-	%D%/disks.py \
+	%D%/disk.py \
 	%D%/dissector.py \
 	%D%/doctor.py \
 	%D%/electctl.py \

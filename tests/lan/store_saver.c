@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * store_saver: one process that opens a state folder, saves, and says what it knows, for
- * diskfaults.sh to kill and to lie to. Each line is out before the next step begins.
+ * disk.py to kill and to lie to. Each line is out before the next step begins.
  *
  *	store_saver DIR load		found ...
  *	store_saver DIR save N		found ..., then confirmed N, or failed N ERRNO DOING

@@ -2,7 +2,7 @@
 /*
  * test_disk: a second daemon, disks that are full or refuse, and a loop that is slower or
  * faster than the writer. What needs another user or file system runs in a child. Kills in the
- * middle of a save: tests/lan/diskfaults.sh.
+ * middle of a save: tests/lan/disk.py.
  */
 #define _GNU_SOURCE /* unshare */
 #include "dir.h"
