@@ -61,7 +61,6 @@ part_repeated()
 	step recorded hooks.py recorded 200
 	step hanging hanging.py
 	step blocking blocking.py 600
-	step older-kernel older_kernel.py
 }
 
 part_others()
