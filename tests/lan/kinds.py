@@ -74,6 +74,15 @@ class Lone(lan.Host, wires.Wires):
         # No host has the same address here: the kernel need not ask for a second.
         self.sysctl("net.ipv6.conf.default.accept_dad", 0)
 
+    def cards(self, *names):
+        for name in names:
+            self.card(name)
+
+    def mute_card(self, name):
+        """It has no address, not even a link-local one."""
+        self.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
+        self.card(name)
+
     def configure(self, network):
         """Of network; a running electd reads it."""
         self.write_config("network = { %s };" % network)
@@ -114,6 +123,12 @@ class Lone(lan.Host, wires.Wires):
             time.sleep(0.05)
         if says:
             self.says(says)
+
+    def follows(self, name, *cables):
+        """That one link is used, and loses its carrier with these cables."""
+        self.expect(**{name: UP})
+        self.pull(*cables)
+        self.expect(**{name: DOWN})
 
     def says(self, pattern):
         words = ""
@@ -166,9 +181,7 @@ def docker(h, *ports):
 @row
 def ethernet(h):
     lan_card(h)
-    h.expect(eth0=UP)
-    h.pull("eth0")
-    h.expect(eth0=DOWN)
+    h.follows("eth0", "eth0")
     h.plug("eth0")
     h.expect(eth0=UP)
 
@@ -176,8 +189,7 @@ def ethernet(h):
 @row
 def ethernet_without_address(h):
     """It waits for its address and does not take docker0."""
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     docker(h)
     h.expect()
     h.give("eth0", "10.1.0.5/24")
@@ -232,27 +244,21 @@ def two_cards(h):
 
 @row
 def bond(h):
-    h.card("eth0")
-    h.card("eth1")
+    h.cards("eth0", "eth1")
     h.bond("bond0", "mode active-backup miimon 100", "eth0", "eth1")
     h.give("bond0", "10.1.0.5/24")
     h.expect(bond0=UP)
     h.pull("eth0")
-    h.expect(bond0=UP)
-    h.pull("eth1")
-    h.expect(bond0=DOWN)
+    h.follows("bond0", "eth1")
 
 
 @row
 def bond_without_miimon(h):
     """The bond keeps its own carrier for ever."""
-    h.card("eth0")
-    h.card("eth1")
+    h.cards("eth0", "eth1")
     h.bond("bond0", "mode active-backup miimon 0", "eth0", "eth1")
     h.give("bond0", "10.1.0.5/24")
-    h.expect(bond0=UP)
-    h.pull("eth0", "eth1")
-    h.expect(bond0=DOWN)
+    h.follows("bond0", "eth0", "eth1")
 
 
 @row
@@ -271,46 +277,35 @@ def team(h):
     h.ip("link set eth0 up")
     h.ip("link set team0 up")
     h.give("team0", "10.1.0.5/24")
-    h.expect(team0=UP)
-    h.pull("eth0")
-    h.expect(team0=DOWN)
+    h.follows("team0", "eth0")
 
 
 # ---- VLAN, macvlan, ipvlan, macvtap ------------------------------------------------------------------
 
 @row
 def vlan(h):
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.upon("eth0", "eth0.10", "vlan id 10")
     h.give("eth0.10", "10.1.0.5/24")
-    h.expect(**{"eth0.10": UP})
-    h.pull("eth0")
-    h.expect(**{"eth0.10": DOWN})
+    h.follows("eth0.10", "eth0")
 
 
 @row
 def vlan_loose(h):
     """Its own carrier does not follow that of its parent."""
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.upon("eth0", "eth0.10", "vlan id 10 loose_binding on")
     h.give("eth0.10", "10.1.0.5/24")
-    h.expect(**{"eth0.10": UP})
-    h.pull("eth0")
-    h.expect(**{"eth0.10": DOWN})
+    h.follows("eth0.10", "eth0")
 
 
 @row
 def vlan_of_bond(h):
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.bond("bond0", "mode active-backup miimon 0", "eth0")
     h.upon("bond0", "bond0.10", "vlan id 10")
     h.give("bond0.10", "10.1.0.5/24")
-    h.expect(**{"bond0.10": UP})
-    h.pull("eth0")
-    h.expect(**{"bond0.10": DOWN})
+    h.follows("bond0.10", "eth0")
 
 
 @row
@@ -320,32 +315,24 @@ def vlan_of_bridge(h):
     h.bridge("br0", h.card("eth0"), h.tap("vnet0"))
     h.upon("br0", "br0.10", "vlan id 10")
     h.give("br0.10", "10.1.0.5/24")
-    h.expect(**{"br0.10": UP})
-    h.pull("eth0")
-    h.expect(**{"br0.10": DOWN})
+    h.follows("br0.10", "eth0")
 
 
 @row
 def vlan_of_vlan(h):
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.upon("eth0", "eth0.10", "vlan id 10 loose_binding on")
     h.upon("eth0.10", "eth0.10.20", "vlan id 20 loose_binding on")
     h.give("eth0.10.20", "10.1.0.5/24")
-    h.expect(**{"eth0.10.20": UP})
-    h.pull("eth0")
-    h.expect(**{"eth0.10.20": DOWN})
+    h.follows("eth0.10.20", "eth0")
 
 
 @row
 def macsec(h):
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.upon("eth0", "macsec0", "macsec")
     h.give("macsec0", "10.1.0.5/24")
-    h.expect(macsec0=UP)
-    h.pull("eth0")
-    h.expect(macsec0=DOWN)
+    h.follows("macsec0", "eth0")
 
 
 @row
@@ -355,9 +342,7 @@ def macvlan(h):
     h.veth("eth0")
     h.upon("eth0", "mac0", "macvlan mode bridge")
     h.give("mac0", "10.1.0.5/24")
-    h.expect(mac0=UP)
-    h.pull("eth0")
-    h.expect(mac0=DOWN)
+    h.follows("mac0", "eth0")
 
 
 @row
@@ -366,9 +351,7 @@ def macvlan_of_bridge(h):
     h.upon("br0", "mac0", "macvlan mode bridge")
     h.give("mac0", "10.1.0.5/24")
     h.configure('interfaces = [ "mac0" ];')
-    h.expect(mac0=UP)
-    h.pull("eth0")
-    h.expect(mac0=DOWN)
+    h.follows("mac0", "eth0")
 
 
 @row
@@ -378,20 +361,15 @@ def macvlan_of_another_host(h):
     h.give("eth0", "10.1.0.5/24")
     h.veth("eth1")
     h.give("eth1", "10.2.0.5/24")
-    h.expect(eth0=UP)
-    h.pull("eth0")
-    h.expect(eth0=DOWN)
+    h.follows("eth0", "eth0")
 
 
 @row
 def ipvlan(h):
-    h.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
-    h.card("eth0")
+    h.mute_card("eth0")
     h.upon("eth0", "ipv0", "ipvlan mode l2")
     h.give("ipv0", "10.1.0.5/24")
-    h.expect(ipv0=UP)
-    h.pull("eth0")
-    h.expect(ipv0=DOWN)
+    h.follows("ipv0", "eth0")
 
 
 @row
@@ -425,9 +403,7 @@ def bridge_with_two_cables(h):
     h.give("br0", "10.1.0.5/24")
     h.expect(br0=UP)
     h.pull("eth0")
-    h.expect(br0=UP)
-    h.pull("eth1")
-    h.expect(br0=DOWN)
+    h.follows("br0", "eth1")
 
 
 @row
@@ -436,9 +412,7 @@ def bridge_on_a_bond(h):
     h.bond("bond0", "mode active-backup miimon 0", "eth0")
     h.bridge("br0", "bond0", h.tap("vnet0"))
     h.give("br0", "10.1.0.5/24")
-    h.expect(br0=UP)
-    h.pull("eth0")
-    h.expect(br0=DOWN)
+    h.follows("br0", "eth0")
 
 
 @row
@@ -449,9 +423,7 @@ def bridge_on_a_vlan_of_a_bond(h):
     h.upon("bond0", "bond0.10", "vlan id 10")
     h.bridge("br10", "bond0.10", h.tap("vnet0"))
     h.give("br10", "10.1.0.5/24")
-    h.expect(br10=UP)
-    h.pull("eth0")
-    h.expect(br10=DOWN)
+    h.follows("br10", "eth0")
 
 
 @row
@@ -485,9 +457,7 @@ def bridge_of_containers_as_lan(h):
     h.configure('interfaces = [ "br0" ];')
     h.expect(br0=UP)
     h.pull("veth1")
-    h.expect(br0=UP)
-    h.pull("veth2")
-    h.expect(br0=DOWN)
+    h.follows("br0", "veth2")
 
 
 @row
@@ -502,9 +472,7 @@ def docker0_idle(h):
 def docker0_with_containers(h):
     h.card("eth0")
     docker(h, h.veth("veth1"), h.veth("veth2"))
-    h.expect(eth0=UP)
-    h.pull("eth0")
-    h.expect(eth0=DOWN)
+    h.follows("eth0", "eth0")
 
 
 @row
@@ -530,9 +498,7 @@ def veth_of_a_container(h):
     h.veth("eth0")
     h.give("eth0", "10.1.0.5/24")
     h.ip("route add default via 10.1.0.254")
-    h.expect(eth0=UP)
-    h.pull("eth0")
-    h.expect(eth0=DOWN)
+    h.follows("eth0", "eth0")
 
 
 @row
@@ -663,9 +629,7 @@ def bridge_of_a_tunnel(h):
     h.add("vx1", "vxlan id 4 dstport 4789 remote 10.1.0.9 dev eth0")
     h.bridge("br0", "eth0", "vx1")
     h.give("br0", "10.1.0.5/24")
-    h.expect(br0=UP)
-    h.pull("eth0")
-    h.expect(br0=DOWN)
+    h.follows("br0", "eth0")
 
 
 # ---- others -----------------------------------------------------------------------------------------
