@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_stop: a unit that is bound to the leader target and takes 14 s to stop (crashes A4b).
+ * test_stop: the stop of the leader target: a unit that is bound to it takes 14 s to stop (crashes
+ * A4b), and systemctl refuses.
  */
 #include "whole.h"
 
 #include "systemctl.h"
+
+#include <sys/mman.h>
 
 enum {
 	TIMEOUT_US = 2000000, /* hooks.timeout_ms, as whole.h states it */
@@ -17,10 +20,35 @@ enum {
 
 /* ---- systemctl --------------------------------------------------------------------------- */
 
+/* Shared with electd-hookd. A test changes it only while no time passes. */
+static struct stops {
+	unsigned asked, refused;
+	int status; /* of a refusal */
+	uint64_t takes_us;
+	bool file_at_start, file_at_stop;
+} * stops;
+
+static bool file_is_there(void)
+{
+	char file[128];
+
+	snprintf(file, sizeof(file), "%s/leader", dir);
+	return access(file, F_OK) == 0;
+}
+
+static struct played play_stop(void)
+{
+	stops->file_at_stop |= file_is_there();
+	if (stops->asked++ < stops->refused)
+		return (struct played){ .output = "", .status = stops->status };
+	return (struct played){ .output = "", .takes_us = stops->takes_us };
+}
+
 static struct played play_systemctl(const struct command_order *order)
 {
 	if (has_word(order, "stop"))
-		return (struct played){ .output = "", .takes_us = STOP_US };
+		return play_stop();
+	stops->file_at_start |= has_word(order, "start") && file_is_there();
 	if (has_word(order, "BoundBy"))
 		return (struct played){ .output = UNIT "\n" };
 	if (has_word(order, "show"))
@@ -32,8 +60,19 @@ static struct played play_systemctl(const struct command_order *order)
 
 static int set_up(void **state)
 {
+	stops = mmap(
+		NULL, sizeof(*stops), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (stops == MAP_FAILED)
+		return -1;
+	stops->takes_us = STOP_US;
 	whole_target = TARGET;
 	return setup(state);
+}
+
+static int tear_down(void **state)
+{
+	munmap(stops, sizeof(*stops));
+	return teardown(state);
 }
 
 static void say_of_release(const char *event, const char *more)
@@ -47,14 +86,20 @@ static void say_of_release(const char *event, const char *more)
 	say(subscription, text);
 }
 
-/* This host leads, and electd asks for its demotion; the time of the event is over. */
-static void stops_for(uint64_t us)
+/* This host leads, and electd asks for its demotion. */
+static void is_to_stop(void)
 {
 	subscribes("leader", 41);
 	tells(41);
 	answers();
 	time_passes(2 * MOMENT_US); /* its units are known */
 	say_of_release("release", ",\"purpose\":\"yield\"");
+}
+
+/* The same; the time of the event is over. */
+static void stops_for(uint64_t us)
+{
+	is_to_stop();
 	time_passes(TIMEOUT_US);
 	calls("\"script\":\"" TARGET "\",\"event\":\"none\",\"result\":\"timed-out\"");
 	time_passes(us - TIMEOUT_US);
@@ -105,7 +150,41 @@ static void a_kept_connection_is_closed_when_the_unit_has_stopped(void **state)
 	assert_int_equal(recv(subscription, &byte, 1, 0), 0);
 }
 
-#define STOPPING(test) cmocka_unit_test_setup_teardown(test, set_up, teardown)
+static void one_that_is_refused_is_asked_for_again_and_again(void **state)
+{
+	(void)state;
+	*stops = (struct stops){ .refused = 2, .status = 1 };
+	is_to_stop();
+	time_passes(2 * MOMENT_US);
+	calls("io.electd.Release");
+	assert_int_equal(stops->asked, 3);
+}
+
+static void one_of_a_unit_that_is_not_installed_is_asked_for_once(void **state)
+{
+	(void)state;
+	*stops = (struct stops){ .refused = 9, .status = 5 };
+	is_to_stop();
+	time_passes(0);
+	calls("\"script\":\"" TARGET "\",\"event\":\"none\",\"result\":\"failed\"");
+	calls("io.electd.Release");
+	assert_int_equal(stops->asked, 1);
+}
+
+/* The file /run/electd-hookd/leader, which units ask for by ConditionPathExists. */
+static void the_file_is_there_while_units_may_start(void **state)
+{
+	(void)state;
+	*stops = (struct stops){ 0 };
+	is_to_stop();
+	time_passes(0);
+	calls("io.electd.Release");
+	assert_true(stops->file_at_start);
+	assert_int_equal(stops->asked, 1);
+	assert_false(stops->file_at_stop);
+}
+
+#define STOPPING(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
 {
@@ -113,6 +192,9 @@ int main(void)
 		STOPPING(leadership_is_released_when_the_unit_has_stopped),
 		STOPPING(one_that_is_over_is_not_answered_and_its_unit_is_named),
 		STOPPING(a_kept_connection_is_closed_when_the_unit_has_stopped),
+		STOPPING(one_that_is_refused_is_asked_for_again_and_again),
+		STOPPING(one_of_a_unit_that_is_not_installed_is_asked_for_once),
+		STOPPING(the_file_is_there_while_units_may_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
