@@ -21,10 +21,11 @@ enum {
 	CREDIT_US = 60000000, /* looks after changes may be ahead by so much */
 };
 
-#define TARGET	"t.target"
-#define UNIT	"db.service"
-#define STOPPED "\"event\":\"leader\",\"result\":\"unit-failed\""
-#define RUNS	"\"script\":\"" TARGET "\",\"event\":\"leader\",\"result\":\"ok\""
+#define TARGET	  "t.target"
+#define UNIT	  "db.service"
+#define STOPPED	  "\"event\":\"leader\",\"result\":\"unit-failed\""
+#define RESIGN(s) "io.electd.Resign\",\"parameters\":{\"for\":" s "}"
+#define RUNS	  "\"script\":\"" TARGET "\",\"event\":\"leader\",\"result\":\"ok\""
 
 /* ---- systemctl --------------------------------------------------------------------------- */
 
@@ -331,6 +332,7 @@ static void nor_is_it_reported_there(void **state)
 }
 
 /* electd refuses while no other host can lead. */
+/* It is not to lead for twice as long. */
 static void with_resign_electd_is_asked_again(void **state)
 {
 	(void)state;
@@ -338,10 +340,10 @@ static void with_resign_electd_is_asked_again(void **state)
 	unit_fails();
 	it_is_noticed();
 	calls(STOPPED);
-	calls("io.electd.Resign");
+	calls(RESIGN("30"));
 	tells_nothing_for(LOOK_US / 2);
 	time_passes(LOOK_US / 2);
-	calls("io.electd.Resign");
+	calls(RESIGN("60"));
 }
 
 /* ---- how often (crashes, [systemctl]) ---------------------------------------------------- */
