@@ -16,9 +16,8 @@
 enum {
 	/*
 	 * A twelfth of the default timing.dead_after_ms, so that a leader's crash is announced
-	 * before others miss it. On an idle machine a trace delays the end by about 1 ms
-	 * (tests/lan/trace.py compares it with SIGKILL); it takes longer if the pages that describe
-	 * the stack have to be read from a slow disk.
+	 * before others miss it. On an idle machine a trace delays the end by about 1 ms; it takes
+	 * longer if the pages that describe the stack have to be read from a slow disk.
 	 */
 	CRASH_MOST_US = 50000,
 };

@@ -50,7 +50,6 @@ part_blackbox()
 part_long()
 {
 	step notify notify.py
-	step trace trace.py
 	step hooks hooks.py
 }
 
