@@ -23,12 +23,10 @@ others_default()
 {
 	step blackbox blackbox.py --seconds 80
 	step reload reload.py
-	step notify notify.py
 	step trace trace.py
 	step hooks hooks.py
 	step ways ways.py
 	step snapshots snapshots.py
-	step hanging hanging.py
 	step blocking blocking.py
 	step older older.py
 	step older-kernel older_kernel.py
@@ -49,7 +47,6 @@ part_blackbox()
 
 part_long()
 {
-	step notify notify.py
 	step hooks hooks.py
 }
 
@@ -58,7 +55,6 @@ part_repeated()
 	step handovers hooks.py handovers 200
 	step failed hooks.py failed 30
 	step recorded hooks.py recorded 200
-	step hanging hanging.py
 	step blocking blocking.py 600
 }
 
@@ -97,6 +93,7 @@ others()
 	step wire wire.py
 	step process process.py
 	step disk disk.py
+	step manager manager.py
 	step memcheck memcheck.py
 }
 

@@ -17,7 +17,6 @@ EXTRA_DIST += \
 	%D%/electctl.py \
 	%D%/follow.py \
 	%D%/frames.py \
-	%D%/hanging.py \
 	%D%/hooked.py \
 	%D%/hooks.py \
 	%D%/hooks_fake.py \
@@ -33,11 +32,11 @@ EXTRA_DIST += \
 	%D%/kinds.py \
 	%D%/lan.py \
 	%D%/machines.py \
+	%D%/manager.py \
 	%D%/memcheck.py \
 	%D%/memory.py \
 	%D%/names.py \
 	%D%/nemesis.py \
-	%D%/notify.py \
 	%D%/older.py \
 	%D%/older_kernel.py \
 	%D%/paths.py \

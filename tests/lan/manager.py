@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a daemon talks to does not answer: the service manager, a terminal, a name service.
+
+Only a kernel shows this: the full queue of a socket, the full buffer of a terminal, and a socket of
+the C library that accepts and stays silent. electd answers meanwhile, and no role changes. What the
+service manager gets is judged when it reads again.
+"""
+import contextlib
+import os
+import pty
+import signal
+import socket
+import subprocess
+import time
+
+import hooked
+import lan
+import report
+import unread
+from hooked import SECOND, check
+
+HOSTS = 3
+RELOADS = 200     # with a debug log more than any terminal keeps
+# So short that its notifications come soon.
+WATCHDOG_US = 200000
+
+
+class Manager:
+    """A NOTIFY_SOCKET that is read when the test wants it. Its queue is filled with words that mean
+    nothing."""
+
+    def __init__(self, name):
+        self.path = "/run/" + name
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(self.path)
+        self.socket.setblocking(False)
+
+    def fill(self):
+        unread.fill(self.path)
+
+    def read(self):
+        """All that is in the queue, in order, without the filling."""
+        words = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                words.append(self.socket.recv(65536).decode())
+        return [w for w in words if w != unread.WORDS.decode()]
+
+    def until(self, first, times=1):
+        """Reads until so many notifications begin so; all that came."""
+        words, end = [], lan.now() + lan.PATIENCE
+        while sum(w.startswith(first) for w in words) < times:
+            check(lan.now() < end, "the manager does not get %s, but %s", first, words)
+            words += self.read()
+            time.sleep(0.01)
+        return words
+
+    def start(self, host):
+        os.environ["NOTIFY_SOCKET"] = self.path
+        try:
+            host.start()
+        finally:
+            del os.environ["NOTIFY_SOCKET"]
+
+
+def states(words):
+    """Notifications of a state, in order, without the time."""
+    return [w.split("\n")[0] for w in words if w.startswith(("RELOADING", "READY", "STOPPING"))]
+
+
+def unchanged(net, mark, leader):
+    """It still leads, and no role has changed since then."""
+    net.settle()
+    roles = [e for e in net.since(mark) if e[2]["event"] in ("leader", "follower", "none")]
+    check(not roles and net.leader() is leader, "a role changed: %s",
+          roles and lan.describe(roles[0]))
+
+
+# ---- the service manager ------------------------------------------------------------------------
+
+
+def reload(net, manager):
+    """systemd waits for the answer of ExecReload= and for READY; electd waits for nobody."""
+    leader, mark = net.leader(), net.mark()
+    manager.read()
+    manager.fill()
+    leader.write_config("priority = 101;")
+    leader.call("io.electd.Reload")
+    leader.call("io.electd.GetStatus")
+    words = states(manager.until("READY=1"))
+    check(words == ["RELOADING=1", "READY=1"], "the manager has %s", words)
+    unchanged(net, mark, leader)
+
+
+def stop(net, manager):
+    """STOPPING is never taken: electd ends all the same, and another host leads."""
+    leader = net.leader()
+    manager.fill()
+    leader.stop()
+    net.settle()
+    words = states(manager.read())
+    check(not words, "the manager has %s", words)
+
+
+def start(net, manager):
+    """electd is a member before the queue is read; READY comes afterwards, once."""
+    host = next(h for h in net.hosts if not h.process)
+    manager.fill()
+    manager.start(host)
+    net.settle()
+    words = states(manager.until("READY=1"))
+    check(words == ["READY=1"], "the manager has %s", words)
+
+
+def hookd():
+    """A promotion and a demotion wait for no manager. A manager that reads gets the watchdog's
+    words, and is asked for more time while a demotion runs."""
+    manager = Manager("notify-hookd")
+    with lan.Lan(1, hooked.QUICK) as net:
+        host, one = net.hosts[0], hooked.Hooked(net.hosts[0])
+        net.start()
+        manager.fill()
+        one.start(NOTIFY_SOCKET=manager.path, WATCHDOG_USEC="%d" % WATCHDOG_US)
+        run = one.wait_event("leader")
+        host.stop()
+        one.wait("its demotion", lambda r: r.event in hooked.DEMOTIONS and r.begin > run.begin
+                 and r.name == SECOND and r.end)
+        words = manager.until("STATUS=stop, 2 scripts ran")
+        check(words[0] == "READY=1" and sum(w.startswith("STATUS=") for w in words) <= 2,
+              "the manager has %s", words)
+        host.start()
+        one.wait_event("leader", run.end)
+        manager.until("WATCHDOG=1", 3)
+        one.install(SECOND, "#!/bin/sh\nuntil [ -e /run/goes-on ]; do sleep 0.1; done\n")
+        one.send(signal.SIGTERM)
+        words = manager.until("EXTEND_TIMEOUT_USEC=", 3)
+        check(states(words) == ["STOPPING=1"], "the manager has %s", words)
+        with open("/run/goes-on", "w"):
+            pass
+        check(one.end() == 0, "it does not end well: %s", one.log())
+        one.forget()
+
+
+# ---- a terminal, a name service -----------------------------------------------------------------
+
+
+def terminal():
+    """The session's connection hangs: the terminal's other end is open, and nobody reads there."""
+    with lan.Lan(HOSTS) as net:
+        host = net.hosts[0]
+        master, slave = pty.openpty()
+        host.process = subprocess.Popen(host.command("--log-level", "debug"), stdin=slave,
+                                        stdout=slave, stderr=slave)
+        os.close(slave)
+        net.wanted(host)
+        net.wait("it leads", lambda: net.agreed([host]))
+        for other in net.hosts[1:]:
+            other.start()
+        net.settle()
+        mark = net.mark()
+        for _ in range(RELOADS):
+            host.call("io.electd.Reload")
+        unchanged(net, mark, host)
+        host.stop()
+        net.settle()
+        os.close(master)
+
+
+def name_service(net):
+    """A reload whose port is taken names the port's user, and asks no name service, such as
+    nscd(8), whose socket the C library tries first."""
+    path = "/run/nscd/socket"
+    os.makedirs(os.path.dirname(path))
+    leader, mark = net.leader(), net.mark()
+    holder = subprocess.Popen(
+        ["nsenter", "--net=/run/netns/" + leader.name, "python3", "-c",
+         "import socket, sys; s = socket.socket(2, 2); s.bind(('', 7600)); print(flush=True);"
+         " sys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    holder.stdout.readline()
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(path)
+        silent.listen()
+        leader.write_config('network = { unicast_ports = "7600-7600"; };')
+        error, reply = leader.ask("io.electd.Reload")
+        leader.write_config()
+        silent.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            silent.accept()
+            check(False, "a name service was asked")
+    holder.communicate()
+    check(error == "io.electd.ConfigInvalid" and "of user root" in str(reply),
+          "%s %s", error, reply)
+    unchanged(net, mark, leader)
+
+
+def main():
+    result = report.Report()
+    lan.setup()
+    hooked.setup()
+    manager = Manager("notify")
+    with lan.Lan(HOSTS) as net:
+        manager.start(net.hosts[0])
+        net.wait("the host with the manager leads", lambda: net.agreed([net.hosts[0]]))
+        for host in net.hosts[1:]:
+            host.start()
+        net.settle()
+        for attempt in reload, stop, start:
+            result.attempt("service manager, " + attempt.__name__, attempt, net, manager)
+        result.attempt("name service", name_service, net)
+    result.attempt("service manager, electd-hookd", hookd)
+    result.attempt("terminal", terminal)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
