@@ -28,7 +28,6 @@ import time
 
 import frames
 import hooked
-import hooks_system
 import lan
 import report
 from report import Failed
@@ -554,7 +553,7 @@ def main():
         sys.exit(77)
     lan.setup()
     hooked.setup()
-    hooks_system.fake_systemd()
+    hooked.fake_systemd()
     print("    seed %d" % seed)
     with tempfile.TemporaryDirectory() as folder:
         Host.traces = os.environ.get("ELECTD_LOGS", folder)

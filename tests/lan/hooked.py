@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real electd-hookd beside each electd, for hooks.py: its hooks write down how they are called.
+"""A real electd-hookd next to each electd, with hooks that write down how they are called.
 
 What they wrote is read as runs, in order, and judged: no two at once on a host, no `leader` without
 its demotion before the next one, tokens that only grow.
@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import time
 
@@ -22,13 +21,8 @@ QUICK = "timing = { beacon_interval_ms = 100; dead_after_ms = 300; };"
 HOOKD = os.environ.get("HOOKD", os.path.join(lan.BUILDDIR, "electd-hookd"))
 HOOK = os.path.join(lan.BUILDDIR, "tests/lan/hook_log")
 FIRST, SECOND = "10-first", "20-second"
-HOOK_LATE = 1    # a hook begins at most so long after what it is told of, here
+HOOK_LATE = 1    # a hook begins at most so long after the event that it is run for, here
 DEMOTIONS = {"follower", "none", "stop"}
-VARIABLES = {
-    "PATH", "LANG", "ELECTD_EVENT", "ELECTD_DOMAIN", "ELECTD_ROLE", "ELECTD_OLD_ROLE",
-    "ELECTD_TOKEN", "ELECTD_GROUP", "ELECTD_LEADER_ID", "ELECTD_LEADER_NAME",
-    "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME", "ELECTD_MEMBERS",
-    "ELECTD_MEMBER_COUNT", "ELECTD_REASON", "ELECTD_SEQ", "ELECTD_REPLAY", "ELECTD_DEFINITION"}
 
 
 def check(condition, words, *values):
@@ -55,7 +49,7 @@ class Run:
 
 
 class Hooked:
-    """hookd on one host, with a folder of hooks of its own."""
+    """electd-hookd on one host, with a folder of hooks of its own."""
 
     def __init__(self, host, hooks=(FIRST, SECOND)):
         self.host, self.process = host, None
@@ -66,18 +60,17 @@ class Hooked:
         for name in hooks:
             self.install(name)
 
-    def install(self, name, text=None):
-        """A hook that writes down its call, or a script of that text."""
-        path = os.path.join(self.dir, name)
-        if text is None:
-            shutil.copy(hook_program(), path)
-        else:
-            with open(path, "w") as f:
-                f.write(text)
-        os.chmod(path, stat.S_IRWXU | stat.S_IRGRP | stat.S_IXGRP | stat.S_IROTH | stat.S_IXOTH)
+    def path(self, name):
+        return os.path.join(self.dir, name)
 
-    def remove(self, name):
-        os.unlink(os.path.join(self.dir, name))
+    def install(self, name, text=None, mode=0o755):
+        """A hook that writes down its call, or a script of that text."""
+        if text is None:
+            shutil.copy(HOOK, self.path(name))
+        else:
+            with open(self.path(name), "w") as f:
+                f.write(text)
+        os.chmod(self.path(name), mode)
 
     def do(self, event, ms=0, status=0, deaf=False):
         """What the hooks do on that event from now on."""
@@ -95,12 +88,6 @@ class Hooked:
                  "--hook-dir", self.dir, *more], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env={**os.environ, "RUNTIME_DIRECTORY": "/run/own-" + self.host.name,
                      **environment})
-
-    def make_phase(self):
-        """The file of the phase, before the first start: a start makes it, and syncs it."""
-        self.start("--owed")
-        check(self.process.wait(lan.PATIENCE) == 0, "its end: %s", self.log())
-        self.process = None
 
     def send(self, number):
         self.process.send_signal(number)
@@ -135,18 +122,16 @@ class Hooked:
         return [run for run in self.runs() if run.name == name]
 
     def log(self):
-        try:
-            with open(os.path.join(self.host.dir, "hookd.log")) as f:
-                return f.read()
-        except FileNotFoundError:
+        path = os.path.join(self.host.dir, "hookd.log")
+        if not os.path.exists(path):
             return ""
+        with open(path) as f:
+            return f.read()
 
     def wait_log(self, words, after=""):
-        """Until it has told that, after the last time it told something else."""
-        end = lan.now() + lan.PATIENCE
-        while words not in (self.log().rsplit(after, 1)[-1] if after else self.log()):
-            check(lan.now() < end, "%s has not told: %s", self.host.name, words)
-            time.sleep(0.01)
+        """Until these words are in its log, after the last of the other ones."""
+        lan.until("%s logs: %s" % (self.host.name, words), lambda: words in (
+            self.log().rsplit(after, 1)[-1] if after else self.log()))
 
     def wait(self, what, condition, timeout=lan.PATIENCE):
         """Until a run, of all so far, fulfils the condition: that run."""
@@ -155,46 +140,45 @@ class Hooked:
             for run in self.runs():
                 if condition(run):
                     return run
-            if lan.now() > end:
-                raise Failed("%s: not within %.1f s: %s; runs: %s" % (
-                    self.host.name, timeout, what, self.runs()[-6:]))
+            check(lan.now() < end, "%s: %s has not come; runs: %s", self.host.name, what,
+                  self.runs()[-6:])
             time.sleep(0.003)
 
     def wait_event(self, event, after=0, name=SECOND, ended=True, timeout=lan.PATIENCE):
         """Of one script, begun after that time."""
-        return self.wait(
-            "%s of %s" % (name, event), timeout=timeout, condition=lambda run: run.event == event
-            and run.begin > after and run.name == name and (run.end or not ended))
-
-
-def hook_program():
-    """The one that was built, or built now."""
-    if os.access(HOOK, os.X_OK):
-        return HOOK
-    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "hook_log.c")
-    program = "/run/hook_log"
-    if not os.access(program, os.X_OK):
-        lan.run("cc", "-D_GNU_SOURCE", "-o", program, source)
-    return program
+        return self.wait("%s of %s" % (name, event), timeout=timeout, condition=lambda run: (
+            run.event == event and run.begin > after and run.name == name and
+            (run.end or not ended)))
 
 
 def setup():
     """After lan.setup(): hooks are looked for below a folder that only root can change."""
-    if not os.access(HOOKD, os.X_OK):
-        raise SystemExit("%s is not there: build it, and name the folder in BUILDDIR" % HOOKD)
+    for program in HOOKD, HOOK:
+        if not os.access(program, os.X_OK):
+            raise SystemExit("%s is not there: build it, and name the folder in BUILDDIR" % program)
     os.chmod("/run", 0o755)
     os.mkdir("/run/hooks")
 
 
-class World:
-    """A LAN with hookd on each host, settled, every present state played."""
+def fake_systemd():
+    """As if systemd ran, for the mounts of this program: its systemctl does all at once."""
+    with open("/run/systemctl", "w") as f:
+        f.write("#!/bin/sh\ncase $* in\n*BoundBy*) echo web.service ;;\n"
+                "*' show '*) echo Id=web.service; echo ActiveState=active ;;\nesac\n")
+    os.chmod("/run/systemctl", 0o755)
+    lan.run("mount", "--bind", "/run/systemctl", "/usr/bin/systemctl")
+    os.makedirs("/run/systemd/system")
 
-    def __init__(self, count=2, config=QUICK, hookds=True, start=None, kind=lan.Lan):
+
+class World:
+    """A LAN with electd-hookd on each host, settled, every present state played."""
+
+    def __init__(self, count=2, config=QUICK, hookds=True, start=Hooked.start, kind=lan.Lan):
         self.net = kind(count, config)
         self.hooked = {host: Hooked(host) for host in self.net.hosts}
         self.net.start()
         for one in self.hooked.values() if hookds else ():
-            start(one) if start else one.start()
+            start(one)
 
     def __enter__(self):
         self.net.settle()
@@ -209,7 +193,7 @@ class World:
                 one.process.kill()
                 one.process.wait()
             if kind:
-                print("--- hookd of %s" % host.name)
+                print("--- electd-hookd of %s" % host.name)
                 print("".join("    %s\n" % line for line in one.log().splitlines()[-12:]), end="")
             one.forget()
         self.net.__exit__(kind, value, trace)
@@ -229,17 +213,16 @@ class World:
     def others(self, host):
         return [one for other, one in self.hooked.items() if other is not host]
 
-    def begun(self, event, after=0, hosts=None, timeout=lan.PATIENCE):
+    def begun(self, event, after=0, hosts=None):
         """The first run of that event of the first script, on any of them, after that time."""
-        end = lan.now() + timeout
-        while True:
-            found = sorted((run for one in hosts or self.hooked.values() for run in one.runs()
-                            if run.event == event and run.begin > after and run.name == FIRST),
-                           key=lambda run: run.begin)
-            if found:
-                return found[0]
-            check(lan.now() < end, "no %s hook within %.1f s", event, timeout)
-            time.sleep(0.003)
+        found = []
+
+        def has_begun():
+            found[:] = [run for one in hosts or self.hooked.values() for run in one.runs()
+                        if run.event == event and run.begin > after and run.name == FIRST]
+            return found
+        lan.until("a %s hook has begun" % event, has_begun)
+        return min(found, key=lambda run: run.begin)
 
 
 def demotion_of(runs, after, name=SECOND):
@@ -247,58 +230,46 @@ def demotion_of(runs, after, name=SECOND):
                 None)
 
 
-# ---- judging -------------------------------------------------------------------------------------
+# ---- judging ------------------------------------------------------------------------------------
 
 
 def one_at_a_time(runs):
-    """On one host; who was killed has ended at the latest when the next one begins."""
+    """On one host; a killed run has ended at the latest when the next one begins."""
     for before, run in zip(runs, runs[1:]):
-        if before.end and before.end > run.begin:
-            raise Failed("two at once: %s and %s" % (before, run))
+        check(not before.end or before.end <= run.begin, "two at once: %s and %s", before, run)
 
 
-def demoted_in_between(runs, name):
-    """Of one host: each `leader` has its demotion before the next one, or is confirmed."""
+def demoted_in_between(runs):
+    """Of one script: each `leader` has its demotion before the next one, or is confirmed."""
     leads = None
     for run in runs:
-        if run.name != name:
-            continue
         if run.event in DEMOTIONS:
             leads = None
         elif run.event == "leader":
-            if leads and not (run.confirmed and run.token > leads.token):
-                raise Failed("no demotion between %s and %s" % (leads, run))
+            check(not leads or run.confirmed and run.token > leads.token,
+                  "no demotion between %s and %s", leads, run)
             leads = run
 
 
 def tokens_grow(runs):
     """Of all hosts of a LAN that was never split: a token is one host's, and no older one comes but
-    from a host that was not there when the newer one was given: without a quorum nobody may be
-    left who knows that one.
-    """
+    from a host that was started after the newer one was given, of which nobody may be left."""
     last = None
     for run in sorted((r for r in runs if r.event == "leader"), key=lambda r: r.begin):
-        if last and ((run.token < last.token and not absent(run, last)) or
-                     (run.token == last.token and run.host is not last.host)):
-            raise Failed("%s after %s" % (run, last))
+        absent = last and any(last.begin - HOOK_LATE < at < run.begin for at in run.host.starts)
+        check(not last or run.token > last.token or run.token < last.token and absent or
+              run.token == last.token and run.host is last.host, "%s after %s", run, last)
         last = run
 
 
-def absent(run, last):
-    """Whether electd of that host was started after the other one led."""
-    return any(last.begin - HOOK_LATE < at < run.begin for at in run.host.starts)
-
-
 def judge(hooked, split=False):
-    """All hosts; how many `leader` there were, and demotions."""
+    """The runs of all hosts."""
     everything = []
     for one in hooked.values():
         runs = one.runs()
         one_at_a_time(runs)
         for name in {run.name for run in runs}:
-            demoted_in_between(runs, name)
+            demoted_in_between([run for run in runs if run.name == name])
         everything += runs
     if not split:
         tokens_grow(everything)
-    events = [run.event for run in everything if run.name == FIRST]
-    return events.count("leader"), sum(event in DEMOTIONS for event in events)

@@ -19,12 +19,6 @@ EXTRA_DIST += \
 	%D%/frames.py \
 	%D%/hooked.py \
 	%D%/hooks.py \
-	%D%/hooks_fake.py \
-	%D%/hooks_hang.py \
-	%D%/hooks_kills.py \
-	%D%/hooks_rough.py \
-	%D%/hooks_system.py \
-	%D%/hooks_units.py \
 	%D%/hostile_clients.py \
 	%D%/identity.py \
 	%D%/insider.py \
