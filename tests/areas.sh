@@ -45,10 +45,7 @@ lan-long|area|production|lan|~20|tests/lan: notify, trace, hooks
 lan-repeated|area|production|lan|~30|tests/lan: hand-overs, kills in a fork, many repetitions
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
-booted|area|production|booted|~20|booted hosts with systemd
-booted-stops|area|production|booted|~30|booted hosts: stopped and frozen, 30 times
-booted-crashes|area|production|booted|~30|booted hosts: crashes, and kills at 200 moments
-booted-cable|area|production|booted|~30|booted hosts: cables pulled, health, many repetitions
+booted|area|production|booted|~10|booted hosts with systemd: units, crashes, the commands of the pages
 examples|area|production|examples|~20|the commands that examples/ prints, on booted hosts
 examples-first|area|production|examples|~30|examples/ with all figures: ansible to fencing
 examples-second|area|production|examples|~30|examples/ with all figures: floating_address to load_balancer
@@ -315,9 +312,6 @@ run_lan-repeated() { script tests/lan/run.sh repeated; }
 run_lan-others() { script tests/lan/run.sh others; }
 run_lan-without-multicast() { script tests/lan/run.sh without-multicast; }
 run_booted() { script tests/lan/booted/run.sh; }
-run_booted-stops() { script tests/lan/booted/run.sh stops; }
-run_booted-crashes() { script tests/lan/booted/run.sh crashes; }
-run_booted-cable() { script tests/lan/booted/run.sh cable; }
 run_examples() { script tests/examples/run.sh; }
 run_examples-first() { script tests/examples/run.sh first; }
 run_examples-second() { script tests/examples/run.sh second; }

@@ -307,6 +307,9 @@ class Host:
         if how == "reboot":
             self.boot()
 
+    def reboot(self):
+        self.shut_down("reboot")
+
     def freeze(self, on):
         """All of the host. The time at which it stood still, or before it went on."""
         before = now()
@@ -473,6 +476,16 @@ class Lan:
         run("make", "-s", "-C", BUILDDIR, "install", "DESTDIR=" + whole)
         shutil.copy(PROGRAMS[-1], whole + "/usr/local/bin/stamp")
         run("umount", whole)
+
+    def start(self):
+        """On every host the steps that doc/install.md has after `make install`: who leads then."""
+        for host in self.hosts:
+            host.boot()
+        for host in self.hosts:
+            host.booted()
+            host.run("systemd-sysusers")
+            host.systemctl("-q", "enable", "--now", "electd")
+        return self.settle()
 
     def __enter__(self):
         return self

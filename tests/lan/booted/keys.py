@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What electd-security(7) displays, byte for byte, on booted hosts that run: the first key, another
-one, the way back; all of it with the file at another place, and both as an encrypted credential.
+one, the way back; and both as an encrypted credential.
 
 keys.py: the blocks are taken out of the page and typed into a shell that has electctl, ssh and scp;
 the last two reach web0, web1, ... through the hosts' namespaces instead of a network. Nobody else
@@ -20,8 +20,8 @@ PAGE = "electd-security.7"
 # How each block of the page begins.
 FUNCTIONS, FIRST, ANOTHER, DROP_IN, PUT = (
     "hosts=", "(umask 077; electctl", "(umask 077; ssh", 'each "mkdir', "put()")
-# What `systemctl edit electd` may have made, and what it names.
-EDITED, ELSEWHERE = ("/etc/systemd/system/electd.service.d/override.conf", "/srv/keys/electd.keys")
+
+READS = "cat /etc/credstore/electd.keys"
 
 SSH = """#!/bin/sh
 [ "$1" != -n ] || { shift; exec </dev/null; }
@@ -101,11 +101,11 @@ class Keys:
         self.admin.types(self.admin.page[FIRST])
         self.trusts(1, [1], True)
 
-    def another(self, reads="cat /etc/credstore/electd.keys"):
+    def another(self, reads=READS):
         text = self.admin.page[ANOTHER]
-        if "cat /etc/credstore/electd.keys" not in text:
+        if READS not in text:
             raise Failed("the page reads the key file otherwise")
-        self.admin.types(text.replace("cat /etc/credstore/electd.keys", reads))
+        self.admin.types(text.replace(READS, reads))
         self.trusts(2, [2], True)
 
     def kept(self):
@@ -127,37 +127,11 @@ class Keys:
         self.same_leader()
 
     def back(self):
-        """As BACK says."""
         self.admin.types("mode permissive\nmode receive-only\n"
                          "each electctl keys remove 2\nmode auto")
         self.trusts(0, [0], False)
         for host in self.lan.hosts:
             host.sh("! ls /etc/credstore/electd.keys")
-
-    def elsewhere(self):
-        """A drop-in has the file from another place: that one is read and replaced, no other."""
-        for host in self.lan.hosts:
-            host.sh("mkdir -p -m 700 /srv/keys %s && cd /etc/credstore && umask 077 &&"
-                    "printf '[Service]\nLoadCredential=electd.keys:%s\n' >%s && "
-                    "systemctl daemon-reload && electctl keys new 9 >electd.keys" %
-                    (os.path.dirname(EDITED), ELSEWHERE, EDITED))
-        self.admin.functions = self.admin.page[FUNCTIONS].replace(
-            "/etc/credstore", "/srv/keys")
-        self.first()
-        self.another("cat " + ELSEWHERE)
-        self.admin.functions = self.admin.page[FUNCTIONS]
-        host = self.lan.others(self.leader)[0]
-        host.sh("mv %s /root/" % ELSEWHERE)
-        said = host.electctl("reload").stderr
-        if ELSEWHERE not in said or "until it is started anew" not in said:
-            raise Failed("without the file a reload says: " + said)
-        host.sh("mv /root/electd.keys " + ELSEWHERE)
-        for host in self.lan.hosts:
-            if not host.sh("cat /etc/credstore/electd.keys").stdout.startswith("9 "):
-                raise Failed("%s: /etc/credstore/electd.keys was changed" % host.name)
-            host.sh("mv %s /etc/credstore/ && rm %s && systemctl daemon-reload" %
-                    (ELSEWHERE, EDITED))
-        self.back()
 
     def encrypted(self):
         """With the drop-in and the other `put`; nothing readable is on any disk."""
@@ -179,19 +153,11 @@ def main():
             # As the package makes it.
             host.write("/etc/credstore/.keep", "")
             os.chmod(host.root + "/etc/credstore", 0o700)
-            host.boot()
-        for host in lan.hosts:
-            host.booted()
-            host.run("systemd-sysusers")
-            host.systemctl("-q", "enable", "--now", "electd")
+        lan.start()
         keys = Keys(lan)
-        for name, test in (("the first key", keys.first), ("another key", keys.another),
-                           ("not root's reload", keys.kept), ("back", keys.back),
-                           ("by a drop-in with a path", keys.elsewhere),
-                           ("encrypted", keys.encrypted)):
-            result.attempt(name, test)
-            if result.failed:
-                break
+        for name in "first", "another", "kept", "back", "encrypted":
+            if not result.failed:
+                result.attempt(name, getattr(keys, name))
     result.exit()
 
 

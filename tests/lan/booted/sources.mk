@@ -7,14 +7,11 @@ EXTRA_DIST += \
 	%D%/cable.py \
 	%D%/contract.py \
 	%D%/crash.py \
-	%D%/frozen.py \
 	%D%/health.py \
 	%D%/hosts.py \
 	%D%/image.sh \
 	%D%/instances.py \
-	%D%/judged.py \
 	%D%/keys.py \
-	%D%/kills.py \
 	%D%/life.py \
 	%D%/names.py \
 	%D%/pages.py \
@@ -24,7 +21,6 @@ EXTRA_DIST += \
 	%D%/quiet.py \
 	%D%/restarts.py \
 	%D%/run.sh \
-	%D%/stops.py \
 	%D%/story.py \
 	%D%/units.py
 
