@@ -31,7 +31,6 @@ default)
 	step restarts restarts.py
 	step pressure pressure.py
 	step ports ports.py
-	step quiet quiet.py
 	wait
 	;;
 *)

@@ -18,7 +18,6 @@ EXTRA_DIST += \
 	%D%/ports.py \
 	%D%/pressure.py \
 	%D%/printed.py \
-	%D%/quiet.py \
 	%D%/restarts.py \
 	%D%/run.sh \
 	%D%/story.py \

@@ -1,22 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A unit that is bound to the leader target fails, on three booted hosts (electd-hooks(7), UNITS).
+"""Units that are bound to the leader target, and systemd's signals about them (electd-hooks(7), UNITS).
 
-units.py: with hooks.on_failure "ignore" the leader tells its name within 7 s, leads on, and takes
-it back when the unit runs again; with "resign" leadership is handed over. What fails on every host
-goes round once: each has led once, nobody does then, and `electctl check` names the unit on each.
+units.py: on the leader of three booted hosts electd-hookd starts no process while nothing changes. A
+bound unit that fails is reported by its name, also after systemd has re-executed itself, and if it was
+bound a moment ago; a target that another program stops is started again. With hooks.on_failure "resign"
+a unit that fails on every host goes round once: then nobody leads, and `electctl check` names the unit
+on each host.
 """
+import os
+import re
+import signal
+import subprocess
+import time
+
 import hosts
-from hosts import APP, Failed, now, until
+from hosts import APP, Failed, until
 import report
 import story
 
-# A unit that changes all the time is looked at every 5 s, for 2 s at most.
-TOLD = 7.0
-BAR = 30
+# Without a signal electd-hookd looks at its units so often.
+LOOK = 5.0
+TARGET = "electd-leader.target"
 CONFIG = 'hooks = { on_failure = "%s"; };\n'
-# It runs for a moment, and fails.
 FAILS = "[Service]\nExecStart=\nExecStart=sh -c 'sleep 0.5; exit 3'\n"
+NEW_UNIT = """[Unit]
+BindsTo=electd-leader.target
+After=electd-leader.target
+[Service]
+ExecStart=sh -c 'sleep 0.2; exit 3'
+[Install]
+WantedBy=electd-leader.target
+"""
 
 
 def check(condition, words, *values):
@@ -24,66 +39,105 @@ def check(condition, words, *values):
         raise Failed(words % values if values else words)
 
 
-def is_told(host, how):
+def is_told(host, how, unit=APP):
     """By `check`, with exit status 6 and the unit's name."""
     done = host.electctl("check", check=False)
-    named = "unit %s, which follows the leader, has failed (%s)" % (APP, how) in done.stdout
+    named = "unit %s, which follows the leader, has failed (%s)" % (unit, how) in done.stdout
     check(not named or done.returncode == 6, "%s exits %d", done.stdout, done.returncode)
     return named
 
 
-def promotions(host):
-    return [e for e in host.journal("STAMP=1") if e.get("ELECTD_EVENT") == "leader" and
-            e["MESSAGE"].startswith("hook begin")]
+def mended(host, unit=APP):
+    host.systemctl("reset-failed", unit)
+    host.systemctl("start", unit)
+    until("the report is taken back", lambda: not host.electctl("check", check=False).returncode)
 
 
-def ignored(lan):
-    """Told, led on, taken back."""
-    leader = lan.settle()
-    at = leader.kill(APP)
-    until("it is told", lambda: is_told(leader, "signal"), TOLD)
-    took = now() - at
-    check(leader.leads(), "it leads no more")
-    check(not any(is_told(h, "signal") for h in lan.others(leader)), "others tell it, too")
-    leader.systemctl("reset-failed", APP)
-    leader.systemctl("start", APP)
-    until("it is taken back", lambda: leader.electctl("check", check=False).returncode == 0, TOLD)
-    return "told after %.1f s" % took
+def processes(trace):
+    """What strace has seen of the start of processes; a thread is none."""
+    return [line for line in report.whole_lines(trace)
+            if "CLONE_THREAD" not in line and re.search(r"\) = [1-9]\d*$", line)]
 
 
-def goes_round(lan):
+def quiet(net):
+    """electd-hookd starts no process, and then one when a unit has failed: so strace follows it."""
+    host = net.settle()
+    time.sleep(2 * LOOK)    # the start has caused some looks
+    trace = os.path.join(host.dir, "processes")
+    with subprocess.Popen(["strace", "-f", "-q", "-o", trace, "-e", "trace=clone,clone3,fork,vfork",
+                           "-p", str(host.main_pid("electd-hookd"))],
+                          stderr=subprocess.DEVNULL) as strace:
+        until("strace follows it", lambda: os.path.exists(trace))
+        time.sleep(2 * LOOK)
+        before = processes(trace)
+        host.kill(APP)
+        until("a process is started", lambda: processes(trace))
+        strace.send_signal(signal.SIGTERM)
+    mended(host)
+    check(not before, "it has started %s", before)
+
+
+def fails(net):
+    """Told by the leader alone, which leads on; and again after the manager has re-executed itself."""
+    leader = net.settle()
+    token = leader.ask()["token"]
+    for before in ("is-system-running", "daemon-reexec"):
+        leader.systemctl(before, check=False)
+        leader.kill(APP)
+        until("it is told", lambda: is_told(leader, "signal"))
+        check(not any(is_told(h, "signal") for h in net.others(leader)), "others tell it, too")
+        mended(leader)
+    check(leader.ask()["token"] == token, "it has led anew")
+
+
+def newly_bound(net):
+    """With `enable`, which reloads the manager; and by a start alone."""
+    leader = net.settle()
+    for unit, enabled in (("new.service", True), ("newer.service", False)):
+        leader.write("/etc/systemd/system/" + unit, NEW_UNIT)
+        if enabled:
+            leader.systemctl("-q", "enable", unit)
+        leader.systemctl("start", unit)
+        until("%s is told" % unit, lambda u=unit: is_told(leader, "exit-code", u))
+        leader.systemctl("-q", "disable", unit)
+        leader.systemctl("reset-failed", unit)
+        until("the report is taken back", lambda: not leader.electctl("check", check=False).returncode)
+
+
+def target_stopped(net):
+    """`systemctl isolate` and a stop of the target are reported, and the work runs again."""
+    leader = net.settle()
+    for words in (("isolate", "multi-user.target"), ("stop", TARGET)):
+        cursor = leader.journal("-n", "1")[-1]["__CURSOR"]
+        leader.systemctl(*words)
+        until("it is reported", lambda c=cursor: any(
+            TARGET + ": stopped by another program" in str(e["MESSAGE"])
+            for e in leader.journal("--after-cursor", c)))
+        until("the unit runs again", lambda: leader.state(APP) == "active")
+        until("check is content", lambda: not leader.electctl("check", check=False).returncode)
+
+
+def goes_round(net, told):
     """Handed over by each in turn, once."""
-    first = lan.settle()
-    before = {host: len(promotions(host)) for host in lan.hosts}
-    for host in lan.hosts:
+    first = net.settle()
+    for host in net.hosts:
         host.write("/etc/electd/electd.conf", CONFIG % "resign")
         host.write("/etc/systemd/system/%s.d/fails.conf" % APP, FAILS)
         host.systemctl("daemon-reload")
         host.systemctl("reload", "electd")
     at = first.kill(APP)
-    until("it hands over", lambda: not first.leads(), TOLD)
-    took = now() - at
     until("nobody leads, and each tells why", lambda: all(
         h.ask()["role"] == "none" and is_told(h, "signal" if h is first else "exit-code")
-        for h in lan.hosts), 3 * TOLD)
-    for host in lan.hosts:
-        led = len(promotions(host)) - before[host]
-        check(led == (host is not first), "%s has led %d times", host.name, led)
-        left = host.ask()["node"]["barred_ms"]
-        check(left and left <= BAR * 1000, "%s is barred for %s ms", host.name, left)
+        for h in net.hosts))
+    led = told.led(at)
+    check(len(led) == 2 and {first, *led} == {*net.hosts}, "led: %s", [h.name for h in led])
+    for host in net.hosts:
         check("Barred" in host.electctl("status").stdout, "%s does not show it", host.name)
-    return "handed over after %.1f s, by all after %.1f s" % (took, now() - at)
-
-
-def well_again(lan):
-    """Who is barred no more leads again, and its unit runs."""
-    for host in lan.hosts:
+    for host in net.hosts:
         host.run("rm", "-r", "/etc/systemd/system/%s.d" % APP)
         host.systemctl("daemon-reload")
         host.systemctl("reset-failed", APP)
-    until("it is taken back on all", lambda: not any(
-        "has failed" in h.electctl("check", check=False).stdout for h in lan.hosts), TOLD)
-    leader = lan.settle(timeout=BAR + hosts.PATIENCE)
+    leader = net.settle()
     until("%s runs on %s" % (APP, leader.name), lambda: leader.state(APP) == "active")
     until("all is well", lambda: leader.electctl("check", check=False).returncode == 0)
 
@@ -91,12 +145,14 @@ def well_again(lan):
 def main():
     result = report.Report()
     hosts.setup()
-    with hosts.Lan() as lan:
-        told = story.Story(lan)
+    with hosts.Lan() as net:
+        told = story.Story(net)
         told.start(CONFIG % "ignore")
-        result.attempt("a unit fails, and it is told", ignored, lan)
-        result.attempt("it is handed over, once by each", goes_round, lan)
-        result.attempt("and leads again when it is well", well_again, lan)
+        result.attempt("a quiet leader starts no process", quiet, net)
+        result.attempt("a unit fails, and it is told", fails, net)
+        result.attempt("a unit is newly bound", newly_bound, net)
+        result.attempt("the target is stopped, and started again", target_stopped, net)
+        result.attempt("it is handed over, once by each", goes_round, net, told)
         result.attempt("all journals", told.judge)
     result.exit()
 
