@@ -23,14 +23,12 @@ default)
 	step contract contract.py
 	step units units.py
 	step crash crash.py
+	step service service.py
 	step instances instances.py
 	step health health.py
 	step keys keys.py
 	step cable cable.py
 	step names names.py
-	step restarts restarts.py
-	step pressure pressure.py
-	step ports ports.py
 	wait
 	;;
 *)

@@ -15,11 +15,9 @@ EXTRA_DIST += \
 	%D%/life.py \
 	%D%/names.py \
 	%D%/pages.py \
-	%D%/ports.py \
-	%D%/pressure.py \
 	%D%/printed.py \
-	%D%/restarts.py \
 	%D%/run.sh \
+	%D%/service.py \
 	%D%/story.py \
 	%D%/units.py
 
