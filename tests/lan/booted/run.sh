@@ -28,7 +28,6 @@ default)
 	step health health.py
 	step keys keys.py
 	step cable cable.py
-	step names names.py
 	wait
 	;;
 *)

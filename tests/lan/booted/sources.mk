@@ -13,7 +13,6 @@ EXTRA_DIST += \
 	%D%/instances.py \
 	%D%/keys.py \
 	%D%/life.py \
-	%D%/names.py \
 	%D%/pages.py \
 	%D%/printed.py \
 	%D%/run.sh \
