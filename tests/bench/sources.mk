@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/changes.py \
 	%D%/faults.py \
 	%D%/kinds.py \
+	%D%/missed.py \
 	%D%/observe.py \
 	%D%/run.sh \
 	%D%/scale.py \

@@ -2,21 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples/floating-address, as printed: the leader has the addresses and a client reaches it there.
 
-floating_address.py: three booted hosts, and a client that knows the old leader's hardware address.
-floating_address.py full [N]: what the client misses in each event, N times (3), with keepalived and
-with electd; and a merge.
+Three booted hosts, whose own addresses are systemd-networkd's, and a client that knows the old leader's
+hardware address.
 """
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
 
 import guide
 import hosts
 from hosts import Failed, until
-import missed
 import report
 
 ADDRESSES = "192.0.2.100", "2001:db8::100"
@@ -68,9 +65,7 @@ class Watch:
 
 
 class Net:
-    """Hosts 1 to 3 are electd's, or keepalived's; host 4 is the client."""
-
-    addresses = ADDRESSES
+    """Hosts 1 to 3 are electd's; host 4 is the client."""
 
     def __init__(self, lan):
         self.lan = lan
@@ -119,18 +114,14 @@ def hardware(host):
     return re.search(r"link/ether (\S+)", ip(host, "link", "show", "eth0"))[1]
 
 
-def prepare(lan, networkd):
-    """Before the first boot: who sets the addresses of eth0."""
+def prepare(lan):
+    """Before the first boot: systemd-networkd sets the addresses of eth0."""
     for host in lan.hosts:
-        own = (hosts.MANUAL_LAN % host.number).replace(
-            "[Install]", "ExecStart=ip address add 2001:db8::%d/64 dev eth0\n[Install]" % (
-                host.number))
-        if networkd:
-            own = re.sub("ExecStart=ip address .*\n", "", own).replace(
-                "Before=", "Before=systemd-networkd.service ")
-            host.write("/etc/systemd/network/10-eth0.network", NETWORK % ((host.number,) * 2))
-            hosts.run("systemctl", "--root", host.root, "-q", "enable", "systemd-networkd")
+        own = re.sub("ExecStart=ip address .*\n", "", hosts.MANUAL_LAN % host.number).replace(
+            "Before=", "Before=systemd-networkd.service ")
         host.write("/etc/systemd/system/lan.service", own)
+        host.write("/etc/systemd/network/10-eth0.network", NETWORK % ((host.number,) * 2))
+        hosts.run("systemctl", "--root", host.root, "-q", "enable", "systemd-networkd")
 
 
 # ---- as printed ----------------------------------------------------------------------------------
@@ -190,50 +181,49 @@ def moved(net):
         host.run("chmod", "+x", "/usr/bin/arping")
 
 
-def configure(net, text):
-    for host in net.members:
-        host.write("/etc/electd/electd.conf.d/test.conf", text)
-        host.electctl("reload")
+def carrier(host, on):
+    """Of its interface, by the other end."""
+    hosts.run("ip", "link", "set", "vb-" + host.name, "up" if on else "down")
 
 
-def merged(net):
-    """Without a quorum both parts have a leader; the one of all then announces again, to a client
-    that believes another one."""
-    configure(net, "quorum = 0;")
-    net.leads()
-    away = net.others(net.leads())[0]
-    away.plug(False)
-    until("two have it", lambda: [sum(has(h, a) for h in net.members) for a in ADDRESSES] == [2, 2])
-    for address in ADDRESSES:
-        ip(net.client, "neigh", "replace", address, "lladdr", "02:00:00:00:00:99", "dev", "eth0",
-           "nud", "stale")
-    away.plug(True)
-    net.announced(net.leads())
-    configure(net, "")
+def switch(host, on):
+    """Its port of the bridge; its interface keeps the carrier."""
+    host.plug(on)
 
 
-def cut_off(net):
-    """The old leader has given it up when the next one takes it, though nobody tells either."""
+def taken_over(net, part):
+    """The old leader, which is cut off, has given the addresses up when the next one takes them."""
     old = net.leads()
     net.reached(old)
     watch = Watch(net.members)
-    old.plug(False)
+    part(old, False)
     new = net.leads(net.others(old))
     net.announced(new)
-    gaps = []
     for address in ADDRESSES:
-        holder, since = old.name, None
-        for at, name, has_it in watch.ended(address):
+        holder = old.name
+        for _, name, has_it in watch.ended(address):
             if has_it and holder not in (None, name):
                 raise Failed("%s has %s, and %s takes it" % (holder, address, name))
-            if has_it and not holder:
-                gaps.append(at - since)
-            holder, since = (name, since) if has_it else (None, at)
+            holder = name if has_it else None
         if holder != new.name:
             raise Failed("%s has %s" % (holder, address))
-    old.plug(True)
+    return old
+
+
+def cut_off(net):
+    """No carrier tells it, and nobody else."""
+    switch(taken_over(net, switch), True)
     net.leads()
-    return ", ".join("nobody has it for %.0f ms" % (gap * 1000) for gap in gaps)
+
+
+def cable_pulled(net):
+    """systemd-networkd takes all addresses away, and electd is killed before the cable is back."""
+    old = taken_over(net, carrier)
+    old.kill("electd")
+    carrier(old, True)
+    net.leads()
+    until("%s has its own addresses" % old.name, lambda: has(old, "192.0.2.%d" % old.number) and
+          has(old, "2001:db8::%d" % old.number))
 
 
 def killed_half_way(net):
@@ -259,8 +249,14 @@ def killed_half_way(net):
 
 
 def again_and_again(net):
-    """A demotion is called twice, and after no promotion; and by nobody, when the power was cut."""
+    """A promotion is called once more, as after a merge, and announces again; a demotion after no
+    promotion, and by nobody when the power was cut."""
     leader = net.leads()
+    for address in ADDRESSES:
+        ip(net.client, "neigh", "replace", address, "lladdr", "02:00:00:00:00:99", "dev", "eth0",
+           "nud", "stale")
+    leader.run(hosts.HOOKS + "/10-address", "leader", "default")
+    net.announced(leader)
     follower = net.others(leader)[0]
     for event in "follower", "none", "stop":
         follower.run(hosts.HOOKS + "/10-address", event, "default")
@@ -282,20 +278,12 @@ def own_addresses(net):
 
 def main():
     guide.setup()
-    full = "full" in sys.argv[1:]
     result = report.Report()
     with guide.lan(CLIENT) as lan:
-        prepare(lan, not full)
-        missed.prepare(lan)
+        prepare(lan)
         net = Net(lan)
-        result.attempt("installed", installed, net)
-        if full:
-            result.attempt("missed by a client", missed.compared, net,
-                           int(sys.argv[2]) if len(sys.argv) > 2 else 3)
-            # By now the host that has resigned may lead again.
-            result.attempt("merged", merged, net)
-            result.exit()
-        for test in moved, cut_off, again_and_again, networkd, own_addresses, killed_half_way:
+        for test in (installed, moved, cut_off, cable_pulled, again_and_again, networkd, own_addresses,
+                     killed_half_way):
             result.attempt(test.__name__.replace("_", " "), test, net)
         result.attempt("all of it typed", net.page.all_typed)
     result.exit()

@@ -20,7 +20,6 @@ first()
 second()
 {
 	step floating-address floating_address.py
-	step floating-address-full floating_address.py full
 	step health health.py one
 	step load-balancer load_balancer.py full
 }

@@ -10,7 +10,6 @@ EXTRA_DIST += \
 	%D%/health.py \
 	%D%/load_balancer.py \
 	%D%/metrics.py \
-	%D%/missed.py \
 	%D%/run.py \
 	%D%/run.sh \
 	%D%/spans.py \

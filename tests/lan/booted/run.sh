@@ -27,7 +27,6 @@ default)
 	step instances instances.py
 	step health health.py
 	step keys keys.py
-	step cable cable.py
 	wait
 	;;
 *)

@@ -4,7 +4,6 @@ LAN_HELPERS += \
 	%D%/stamp
 
 EXTRA_DIST += \
-	%D%/cable.py \
 	%D%/contract.py \
 	%D%/crash.py \
 	%D%/health.py \

@@ -1,14 +1,23 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a client that downloads in a loop misses when the host that has an address fails: with electd
-and with keepalived, on the same hosts."""
+and with keepalived, on the same booted hosts, with what examples/floating-address installs.
+
+missed.py [N]: each event N times (3). Prints the table of examples/floating-address/README.md.
+"""
 import collections
 import os
 import signal
 import subprocess
+import sys
 
-import hosts
-from hosts import now, until
-import report
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../examples"))
+import floating_address  # noqa: E402
+import guide  # noqa: E402
+import hosts  # noqa: E402
+from hosts import now, until  # noqa: E402
+import report  # noqa: E402
 
 # Each host says its name to whoever connects.
 SERVER = """import socket, socketserver
@@ -68,6 +77,8 @@ KEEPALIVED = """vrrp_instance floating {
 def prepare(lan):
     """Before the first boot."""
     for host in lan.hosts:
+        host.write("/etc/systemd/system/lan.service", (hosts.MANUAL_LAN % host.number).replace(
+            "[Install]", "ExecStart=ip address add 2001:db8::%d/64 dev eth0\n[Install]" % host.number))
         host.write("/usr/local/bin/server", SERVER)
         host.write("/etc/systemd/system/server.service", SERVICE)
         host.write("/usr/local/bin/downloads", DOWNLOADS)
@@ -162,7 +173,7 @@ def measured(daemon, action):
     """What a client of each address missed when that was done to who had them."""
     old = daemon.ready()
     before = now()
-    clients = [Client(daemon.net, address) for address in daemon.net.addresses]
+    clients = [Client(daemon.net, address) for address in floating_address.ADDRESSES]
     until("answers", lambda: all(len(c.answers(before)) > 20 for c in clients), 60)
     if now() - before > 5:
         print("    only after %.0f s they had answers again" % (now() - before), flush=True)
@@ -199,3 +210,19 @@ def compared(net, runs):
                 *([name, *table[name].values()] for name in table)]:
         print("| " + " | ".join(row) + " |")
     return "median (worst) of %d, in ms" % runs
+
+
+def main():
+    guide.setup()
+    result = report.Report()
+    with guide.lan(floating_address.CLIENT) as lan:
+        prepare(lan)
+        net = floating_address.Net(lan)
+        floating_address.installed(net)
+        result.attempt("missed by a client", compared, net,
+                       int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    result.exit()
+
+
+if __name__ == "__main__":
+    main()
