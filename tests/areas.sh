@@ -46,10 +46,7 @@ lan-repeated|area|production|lan|~30|tests/lan: hand-overs, kills in a fork, man
 lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
 lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
 booted|area|production|booted|~10|booted hosts with systemd: units, crashes, the commands of the pages
-examples|area|production|examples|~20|the commands that examples/ prints, on booted hosts
-examples-first|area|production|examples|~30|examples/ with all figures: ansible to fencing
-examples-second|area|production|examples|~30|examples/ with all figures: floating_address to load_balancer
-examples-third|area|production|examples|~30|examples/ with all figures: metrics to unit
+examples|area|production|examples|~6|the commands that examples/ prints, on booted hosts
 package|area|production|package|~10|the Debian packages of this release: built, upgraded, purged
 package-bookworm|area|production|package|~20|the packages in Debian 12, built twice, with make check
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
@@ -313,9 +310,6 @@ run_lan-others() { script tests/lan/run.sh others; }
 run_lan-without-multicast() { script tests/lan/run.sh without-multicast; }
 run_booted() { script tests/lan/booted/run.sh; }
 run_examples() { script tests/examples/run.sh; }
-run_examples-first() { script tests/examples/run.sh first; }
-run_examples-second() { script tests/examples/run.sh second; }
-run_examples-third() { script tests/examples/run.sh third; }
 run_package() { script tests/package/run.sh; }
 run_package-bookworm() { script tests/package/run.sh bookworm; }
 run_package-trixie() { script tests/package/run.sh trixie; }

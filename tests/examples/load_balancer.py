@@ -4,7 +4,6 @@
 requests at a hand-over. The service itself runs on every host, so that only the check decides."""
 import http.client
 import socket
-import sys
 import threading
 
 import guide
@@ -44,12 +43,6 @@ def asked(host, data, wait=5):
 
 def code(answer):
     return answer.split()[1] if answer else None
-
-
-def used(host):
-    """Seconds of a processor, by all of the host."""
-    with open(host.group + "/cpu.stat") as f:
-        return int(f.readline().split()[1]) / 1e6
 
 
 class Clients:
@@ -136,18 +129,10 @@ class Test:
             raise Failed(answer)
         follower.systemctl("start", "electd")
         self.settle()
-        took, before = [], used(leader)
-        for _ in range(20):
-            begin = now()
-            asked(leader, b"GET / HTTP/1.0\r\n\r\n")
-            took.append(now() - begin)
-        return "%s, %.0f ms of a processor each" % (
-            report.statistics(took), (used(leader) - before) / 20 * 1000)
 
     def slow(self):
         """Who says nothing is sent away, and keeps nobody else from asking."""
         leader = self.settle()
-        begin = now()
         idle = [socket.create_connection((address(leader), CHECK), 10) for _ in range(10)]
         if code(asked(leader, b"GET / HTTP/1.0\r\n\r\n")) != "200":
             raise Failed("no answer beside them")
@@ -156,9 +141,6 @@ class Test:
         for s in idle:
             s.recv(1)
             s.close()
-        if now() - begin > 5:
-            raise Failed("sent away after %.1f s" % (now() - begin))
-        return "sent away after %.1f s" % (now() - begin)
 
     def many(self):
         """So many that systemd would give the socket up."""
@@ -170,12 +152,10 @@ class Test:
             with lock:
                 answers.append(answer)
         threads = [threading.Thread(target=ask) for _ in range(300)]
-        begin = now()
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        took = now() - begin
         if not set(answers) <= {"200", None} or "200" not in answers:
             raise Failed(str({a: answers.count(a) for a in set(answers)}))
         if leader.state("leader-check.socket") != "active":
@@ -183,39 +163,25 @@ class Test:
         until("it answers", lambda: code(asked(leader, b"GET / HTTP/1.0\r\n\r\n")) == "200")
         until("nothing is left", lambda: not leader.systemctl(
             "list-units", "--all", "--no-legend", "leader-check@*").stdout.strip())
-        return "300 at once: %d answered, the others closed, in %.1f s" % (
-            answers.count("200"), took)
 
-    def follows(self, how, rounds=1):
-        """Requests go to the leader only."""
-        after_lead, until_new, failed = [], [], 0
-        for _ in range(rounds):
-            old = self.settle()
-            with Clients(self.balancer) as clients:
-                until("the leader answers", lambda o=old: [
-                    n for _, n in clients.seen[-20:]] == [o.name] * 20)
-                begin = now()
-                how(old)
-                new = until("another leader", lambda o=old: next(
-                    (h for h in self.hosts if h is not o and h.leads()), None), pause=0.002)
-                leads = now()
-                until("it answers", lambda b=begin, n=new: [
-                    name for _, name in clients.since(b)[-20:]] == [n.name] * 20)
-            seen = clients.since(begin)
-            wrong = [n for _, n in seen if n not in (old.name, new.name, "503", "502", "none")]
-            if wrong:
-                raise Failed("answered by " + wrong[0])
-            last_old = max([t for t, n in seen if n == old.name], default=begin)
-            first_new = min(t for t, n in seen if n == new.name)
-            after_lead.append(max(0, last_old - leads))
-            until_new.append(first_new - begin)
-            failed += sum(n not in (old.name, new.name) for _, n in seen)
-            if not old.nspawn:
-                old.boot().booted()
-            old.systemctl("start", "electd")
-            self.settle()
-        return "the new leader answers after %s; the old one for %s after it led; %d failed" % (
-            report.statistics(until_new), report.statistics(after_lead), failed)
+    def follows(self, how):
+        """Requests go to the leader only, and to the next one when that leads."""
+        old = self.settle()
+        with Clients(self.balancer) as clients:
+            until("the leader answers", lambda: [
+                n for _, n in clients.seen[-20:]] == [old.name] * 20)
+            begin = now()
+            how(old)
+            new = until("another leader", lambda: next(
+                (h for h in self.hosts if h is not old and h.leads()), None))
+            until("it answers", lambda: [
+                name for _, name in clients.since(begin)[-20:]] == [new.name] * 20)
+        wrong = [n for _, n in clients.since(begin)
+                 if n not in (old.name, new.name, "503", "502", "none")]
+        if wrong:
+            raise Failed("answered by " + wrong[0])
+        old.systemctl("start", "electd")
+        self.settle()
 
 
 def resign(host):
@@ -228,7 +194,6 @@ def kill(host):
 
 def main():
     guide.setup()
-    full = sys.argv[1:] == ["full"]
     result = report.Report()
     page = guide.Guide("load-balancer")
     with guide.lan(4) as net:
@@ -243,9 +208,8 @@ def main():
         result.attempt("what it answers", test.answers)
         result.attempt("slow clients", test.slow)
         result.attempt("many at once", test.many)
-        for what, how in (("resign", resign), ("electd is killed", kill)) + (
-                (("power cut", lambda host: host.cut_power()),) if full else ()):
-            result.attempt("haproxy, " + what, test.follows, how, 5 if full else 1)
+        for what, how in (("resign", resign), ("electd is killed", kill)):
+            result.attempt("haproxy, " + what, test.follows, how)
         result.attempt("all of it typed", page.all_typed)
     result.exit()
 

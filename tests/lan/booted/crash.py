@@ -15,7 +15,7 @@ import signal
 import time
 
 import hosts
-from hosts import APP, Failed, now, until
+from hosts import APP, check, now, until
 import report
 import story
 
@@ -26,11 +26,6 @@ HOLDER = "trap 'sleep 4; : >/run/let-go; exit' TERM; : >/run/holds; while :; do 
 WATCHDOG = "[Service]\nWatchdogSec=3\n"
 # Bytes: whatever it needs next is too much.
 MEMORY = 65536
-
-
-def check(condition, words, *values):
-    if not condition:
-        raise Failed(words % values if values else words)
 
 
 def read(path):

@@ -9,7 +9,7 @@ stops that unit. What the core decides are stories (health.story), and what `ele
 program are unit tests (tests/unit/electctl/test_probe.c).
 """
 import hosts
-from hosts import APP, Failed, now, until
+from hosts import APP, check, now, until
 import report
 import story
 
@@ -24,11 +24,6 @@ read -r pid </run/%s && [ -d /proc/$pid ] || { echo "it is gone"; exit 1; }
 """
 # The word of the unit's own end is reported, too.
 END = "[Service]\nExecStopPost=-+electctl sick app --leader --timeout 1 ended\n"
-
-
-def check(condition, words, *values):
-    if not condition:
-        raise Failed(words % values if values else words)
 
 
 def row_of(host, name):

@@ -36,13 +36,17 @@ PREFIX = "electd-booted."
 HOOKS = "/etc/electd/hooks.d"
 APP = "app.service"
 
-# As in the daemon's defaults.
-DEAD_AFTER = 0.600
-PATIENCE = 45.0
+# An event that has not come by then does not come.
+PATIENCE = 60.0
 
 
 def now():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def check(condition, words, *values):
+    if not condition:
+        raise Failed(words % values if values else words)
 
 
 def run(*words, check=True, timeout=60):
@@ -288,39 +292,32 @@ class Host:
                 return int(pid)
         return None
 
-    def _ended(self, timeout=60):
-        self.nspawn.wait(timeout)
+    def off(self):
+        """Waits until it is."""
+        self.nspawn.wait(PATIENCE)
         self.nspawn = self.leader = None
-        return now()
 
     def cut_power(self):
         """As if the plug was pulled; the time of it."""
         at = now()
         os.kill(self.leader, signal.SIGKILL)
-        self._ended()
+        self.off()
         return at
 
-    def shut_down(self, how):
-        """`poweroff` or `reboot`, and boots again after the second."""
-        self.run("systemctl", "--no-block", how)
-        self._ended()
-        if how == "reboot":
-            self.boot()
-
     def reboot(self):
-        self.shut_down("reboot")
+        self.run("systemctl", "--no-block", "reboot")
+        self.off()
+        self.boot()
 
     def freeze(self, on):
-        """All of the host. The time at which it stood still, or before it went on."""
-        before = now()
+        """All of the host."""
         with open(self.group + "/cgroup.freeze", "w") as f:
             f.write("1" if on else "0")
 
-        def stands():
+        def is_frozen():
             with open(self.group + "/cgroup.events") as f:
                 return "frozen %d" % on in f.read()
-        until("%s %s" % (self.name, "stands still" if on else "goes on"), stands, pause=0.001)
-        return now() if on else before
+        until("%s is frozen: %s" % (self.name, on), is_frozen)
 
     # ---- what a user types ----
 
@@ -364,11 +361,6 @@ class Host:
             raise Failed("%s of %s has just ended" % (unit, self.name)) from None
         return before
 
-    def used(self, group):
-        """Seconds of a core, of all that has run in that group of system.slice."""
-        with open("%s/payload/system.slice/%s/cpu.stat" % (self.group, group)) as f:
-            return int(f.readline().split()[1]) / 1e6
-
     # ---- what it says ----
 
     def ask(self, method="GetStatus", domain=None, **parameters):
@@ -401,10 +393,9 @@ class Host:
         return [json.loads(line) for line in text.splitlines()]
 
     def plug(self, on):
-        """Its port in the bridge or not; it keeps its carrier. The time of it."""
+        """Its port in the bridge or not; it keeps its carrier."""
         run("ip", "link", "set", "vb-" + self.name,
             *(("master", self.lan.bridge) if on else ("nomaster",)))
-        return now()
 
 
 LAN_SERVICE = """[Unit]
@@ -420,18 +411,9 @@ WantedBy=multi-user.target
 """
 
 # The hosts of the manual have an eth0 with addresses for documentation.
-MANUAL_LAN = """[Unit]
-DefaultDependencies=no
-Before=network.target
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=ip link set host0 name eth0
-ExecStart=ip address add 192.0.2.%d/24 dev eth0
-ExecStart=ip link set eth0 up
-[Install]
-WantedBy=multi-user.target
-"""
+MANUAL_LAN = LAN_SERVICE.replace(
+    "ExecStart=", "ExecStart=ip link set host0 name eth0\nExecStart=", 1).replace(
+    "%s", "192.0.2.%d").replace("dev host0", "dev eth0").replace("set host0 up", "set eth0 up")
 
 # Nothing is left out, and what was written lasts.
 JOURNALD_CONF = """[Journal]

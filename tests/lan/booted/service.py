@@ -17,7 +17,7 @@ import socket
 import subprocess
 
 import hosts
-from hosts import APP, Failed, until
+from hosts import APP, check, until
 import report
 import story
 
@@ -29,11 +29,6 @@ GROUP, OWN = 7543, 7544
 CONFIG = 'timing = { yield_timeout_ms = 3000; };\nnetwork = { unicast_ports = "%d-%d"; };\n' % (OWN, OWN)
 NOBODY = 65534
 CLONE_NEWNET = 0x40000000
-
-
-def check(condition, words, *values):
-    if not condition:
-        raise Failed(words % values if values else words)
 
 
 def expect(what, has, wanted):
@@ -148,6 +143,20 @@ def kept(host, how):
     expect("sockets", after, before)
 
 
+def instances(host):
+    """Two elections on one host: each keeps a socket of its own for the port of the group."""
+    host.write("/etc/electd/other.conf",
+               'network = { unicast_ports = "%d-%d"; };\n' % ((OWN + 1,) * 2))
+    host.systemctl("start", "electd@other")
+    until("the other one answers", lambda: host.ask(domain="other"))
+    before = inodes(host), inodes(host, "electd@other")
+    check(before[0][GROUP] != before[1][GROUP], "not a socket each for the group: %s", before)
+    for unit in "electd", "electd@other":
+        host.systemctl("restart", unit)
+    expect("sockets", (inodes(host), inodes(host, "electd@other")), before)
+    host.systemctl("stop", "electd@other")
+
+
 def taken(host, port):
     """By a stranger who is named; and as soon as it is free, electd runs."""
     host.systemctl("stop", "electd")
@@ -241,6 +250,7 @@ def main():
         unable.systemctl("stop", "electd")
         result.attempt("restarted", kept, able, lambda h: h.systemctl("restart", "electd"))
         result.attempt("killed", kept, able, lambda h: h.kill("electd"))
+        result.attempt("two instances", instances, able)
         for port in GROUP, OWN:
             result.attempt("port %d taken" % port, taken, able, port)
         until("it leads", able.leads)

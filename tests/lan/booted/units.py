@@ -15,7 +15,7 @@ import subprocess
 import time
 
 import hosts
-from hosts import APP, Failed, until
+from hosts import APP, check, until
 import report
 import story
 
@@ -32,11 +32,6 @@ ExecStart=sh -c 'sleep 0.2; exit 3'
 [Install]
 WantedBy=electd-leader.target
 """
-
-
-def check(condition, words, *values):
-    if not condition:
-        raise Failed(words % values if values else words)
 
 
 def is_told(host, how, unit=APP):
