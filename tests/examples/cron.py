@@ -66,7 +66,7 @@ def main():
         spans.share(net)
         for name in NAMES:
             spans.install(net, name, stop=0.5)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", ran, net)
         result.attempt("handed over", handed_over, net)

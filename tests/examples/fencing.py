@@ -140,7 +140,7 @@ def main():
     page = guide.Guide("fencing")
     with guide.lan(4) as net:
         db, server = prepare(net)
-        guide.start(net, net.hosts[:3])
+        net.start(net.hosts[:3])
         db.systemctl("start", server)
         result.attempt("installed", installed, net, db, page)
         result.attempt("all of it typed", page.all_typed)

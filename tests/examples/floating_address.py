@@ -127,7 +127,7 @@ def prepare(lan):
 # ---- as printed ----------------------------------------------------------------------------------
 
 def installed(net):
-    guide.start(net.lan, net.members)
+    net.lan.start(net.members)
     for host in net.members:
         net.page.type(host, "install -D -m 644 floating")
     old = net.lan.settle(net.members)

@@ -41,17 +41,6 @@ def lan(count=3):
     return net
 
 
-def start(net, electd=None):
-    """All boot; electd runs on these of them, or all."""
-    for host in net.hosts:
-        host.boot()
-    for host in net.hosts:
-        host.booted()
-    for host in electd or net.hosts:
-        host.systemctl("-q", "enable", "--now", "electd")
-    return net.settle(electd)
-
-
 class Guide:
     def __init__(self, name):
         self.name = name

@@ -203,7 +203,7 @@ def main():
     page = guide.Guide("health")
     with guide.lan() as net:
         prepare(net)
-        guide.start(net)
+        net.start()
         begin(net)
         result.attempt("all are well", all_well, net, page)
         result.attempt("all on one host", all_broken, net)

@@ -202,7 +202,7 @@ def main():
             host.write("/usr/local/bin/app", ANSWER)
             host.write("/etc/systemd/system/app.service", APP)
             run("systemctl", "--root", host.root, "-q", "enable", "app")
-        guide.start(net, test.hosts)
+        net.start(test.hosts)
         run("ip", "address", "add", "192.0.2.100/24", "dev", net.bridge)
         result.attempt("installed", test.installed)
         result.attempt("what it answers", test.answers)

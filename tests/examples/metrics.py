@@ -168,7 +168,7 @@ def main():
         server = net.hosts[0]
         for host in net.hosts:
             host.write("/etc/systemd/system/electd-metrics.timer.d/faster.conf", FASTER)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("rules are well", rules_are_well, server)
         guide.move(net)

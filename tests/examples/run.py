@@ -109,7 +109,7 @@ def main():
         spans.install(net, "worker", stop=STOP)
         for host in net.hosts:
             host.write("/etc/systemd/system/worker.service.d/test.conf", SHARED)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("hand-overs", hand_overs, net)
         result.attempt("exit codes", exit_codes, net, page)

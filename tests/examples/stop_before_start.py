@@ -172,7 +172,7 @@ def main():
         spans.run("mkdir", net.dir + "/shared/volume")
         for host in net.hosts:
             host.write("/etc/systemd/system/user.service", USER)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("resign", never_two, net, resign)
         result.attempt("kill", never_two, net, lambda host: host.kill("electd"))

@@ -132,7 +132,7 @@ def main():
     page = guide.Guide("timer")
     with guide.lan() as net:
         spans.share(net)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", follows, net)
         result.attempt("a job is stopped", stopped, net)

@@ -54,7 +54,7 @@ def main():
     with guide.lan() as net:
         for host in net.hosts:
             host.write("/usr/local/bin/scheduler", SCHEDULER, 0o755)
-        guide.start(net)
+        net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", follows, net, page)
         result.attempt("a service of a package", of_a_package, net, page)

@@ -61,8 +61,9 @@ def killed(told):
     at = old.kill("watched")
     new = until("another one leads", lambda: net.leader() not in (None, old) and net.leader())
     promoted = told.first(at, new, "hook", "begin", event="leader")
-    demoted = next(e for e in told.entries([old], at) if e.words[:2] == ["hook", "end"])
-    check(demoted.event in story.DEMOTIONS and demoted.at < promoted.at, "%s, %s", demoted, promoted)
+    demoted = next(e for e in told.entries([old], at) if e.words[:2] == ["hook", "end"] and
+                   e.event in story.DEMOTIONS)
+    check(demoted.at < promoted.at, "%s, %s", demoted, promoted)
     check(demoted.told["reason"] == "sick", "the reason is %s", demoted.told["reason"])
     check(row_of(old, "watched")["words"] == "it is gone", "%s", row_of(old, "watched"))
     old.systemctl("start", "watched")

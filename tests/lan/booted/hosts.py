@@ -459,15 +459,17 @@ class Lan:
         shutil.copy(PROGRAMS[-1], whole + "/usr/local/bin/stamp")
         run("umount", whole)
 
-    def start(self):
-        """On every host the steps that doc/install.md has after `make install`: who leads then."""
+    def start(self, electd=None):
+        """All boot; on these of them, or all, the steps that doc/install.md has after `make install`:
+        who leads then."""
         for host in self.hosts:
             host.boot()
         for host in self.hosts:
             host.booted()
+        for host in electd or self.hosts:
             host.run("systemd-sysusers")
             host.systemctl("-q", "enable", "--now", "electd")
-        return self.settle()
+        return self.settle(electd)
 
     def __enter__(self):
         return self
