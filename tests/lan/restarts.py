@@ -3,7 +3,7 @@
 """State folders on a disk that the kernel has made read-only, and a folder that two daemons want:
 what the daemons do, and what `check` says meanwhile.
 
-How often systemd starts them is shown by booted/restarts.py; folders that are damaged otherwise, by
+How often systemd starts them is shown by booted/service.py; folders that are damaged otherwise, by
 tests/unit/hookd/test_aside.c and test_phase.c.
 """
 import contextlib

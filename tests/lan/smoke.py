@@ -16,7 +16,6 @@ measures nothing. It asserts:
 """
 import os
 import signal
-import sys
 import time
 
 import frames
@@ -25,7 +24,7 @@ import identity
 import insider
 import lan
 import report
-from hooked import DEMOTIONS, FIRST, SECOND
+from hooked import DEMOTIONS, SECOND
 from report import Failed
 
 HOSTS = 5
