@@ -38,13 +38,9 @@ old-state|area|production|-|~3|an older state file is put back, 20 pairs
 old-state-full|area|production|-|~25|an older state file is put back, 200 pairs
 page|area|production|page|~2|the page of electsim compare in a browser
 disk|area|production|disk|~1|kills and disk faults at each system call of a save
-lan|area|production|lan|~15|each program of tests/lan with few repetitions
-lan-measured-faults|area|production|lan|~30|tests/lan: times under faults, many repetitions
-lan-blackbox|area|production|lan|~33|tests/lan: half an hour of random faults, an independent judge
-lan-long|area|production|lan|~20|tests/lan: notify, trace, hooks
-lan-repeated|area|production|lan|~30|tests/lan: hand-overs, kills in a fork, many repetitions
-lan-others|area|production|lan booted|~30|tests/lan: all other programs, many repetitions
-lan-without-multicast|area|production|lan|~15|tests/lan with three named addresses
+lan|area|production|lan|~10|what only a kernel, a process or another program shows, each once
+lan-many|area|production|lan|~25|tests/lan: storms, kills at each call of a fork, keys in memory, many times
+lan-blackbox|area|production|lan|~30|tests/lan: 25 minutes of random faults, judged by what the daemons say
 booted|area|production|booted|~10|booted hosts with systemd: units, crashes, the commands of the pages
 examples|area|production|examples|~6|the commands that examples/ prints, on booted hosts
 package|area|production|package|~10|the Debian packages of this release: built, upgraded, purged
@@ -302,12 +298,8 @@ run_disk() { BUILDDIR=$work/production python3 -B "$tree/tests/lan/disk.py" save
 # ---- real daemons --------------------------------------------------------------------------------------
 
 run_lan() { script tests/lan/run.sh; }
-run_lan-measured-faults() { script tests/lan/run.sh measured-faults; }
+run_lan-many() { script tests/lan/run.sh many; }
 run_lan-blackbox() { script tests/lan/run.sh blackbox; }
-run_lan-long() { script tests/lan/run.sh long; }
-run_lan-repeated() { script tests/lan/run.sh repeated; }
-run_lan-others() { script tests/lan/run.sh others; }
-run_lan-without-multicast() { script tests/lan/run.sh without-multicast; }
 run_booted() { script tests/lan/booted/run.sh; }
 run_examples() { script tests/examples/run.sh; }
 run_package() { script tests/package/run.sh; }

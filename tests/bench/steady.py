@@ -28,10 +28,10 @@ HOSTS = 5
 RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
 COPY_KIB = 512
-# A second, of all hosts: by one family, by both; without multicast to each member alone. Of both 20 are
-# beacons and answers, one the ways that are asked again, half a one kernels that are asked whether they
-# would answer, and one is the kernels' own, ARP and neighbour discovery.
-FRAMES = (33, 33) if lan.PEERS else (16, 23)
+# A second, of all hosts: by one family, by both. Of both 20 are beacons and answers, one the ways that are
+# asked again, half a one kernels that are asked whether they would answer, and one is the kernels' own, ARP
+# and neighbour discovery.
+FRAMES = 16, 23
 ASKED = "Challenge", "Challenge_answer"
 ASKED_AGAIN = 40        # who is heard in two ways is asked by each, after so many seconds
 BOTH = frames.IPV4, frames.IPV6
@@ -69,10 +69,7 @@ def periods(seconds, period):
 
 def judge(net, seen, seconds, families):
     leader = net.leader()
-    if lan.PEERS:       # to each of the others alone, by one family
-        beacons = [seen.pop((leader.name, False, "AYCoord"), 0) / (HOSTS - 1)]
-    else:
-        beacons = [seen.pop((leader.name, family, "AYCoord"), 0) for family in families]
+    beacons = [seen.pop((leader.name, family, "AYCoord"), 0) for family in families]
     least, most = periods(seconds, BEACON)
     if not least <= min(beacons) <= max(beacons) <= most:
         raise Failed("%s beacons in %.0f s" % (beacons, seconds))

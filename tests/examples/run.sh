@@ -9,35 +9,26 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lan/steps.sh"
 
-first()
-{
-	step ansible ansible.py
-	step cron cron.py
-	step etcd-campaign etcd_campaign.py
-	step fencing fencing.py
-	step floating-address floating_address.py
-	step unit unit.py
-}
-
-second()
-{
-	step health health.py
-	step load-balancer load_balancer.py
-	step metrics metrics.py
-	step run run.py
-	step stop-before-start stop_before_start.py
-	step timer timer.py
-}
-
 case ${1:-default} in
 images)
 	exec python3 -B "$here/guide.py"
 	;;
 default)
 	python3 -B "$here/guide.py" >/dev/null
-	first &
-	second
-	wait
+	queue <<-'END'
+		ansible.py
+		stop_before_start.py
+		health.py
+		floating_address.py
+		timer.py
+		metrics.py
+		load_balancer.py
+		etcd_campaign.py
+		run.py
+		fencing.py
+		cron.py
+		unit.py
+	END
 	;;
 *)
 	echo "usage: $0 [images]" >&2

@@ -6,9 +6,6 @@ its own configuration, state and control socket. The LAN is split by moving port
 so no host loses its carrier. All hosts' subscriptions are read by one thread and stamped on one
 clock, CLOCK_BOOTTIME, when they arrive here: what is measured is what a script would have seen.
 
-With ELECTD_PEERS=N there is no multicast on it, in either direction at any host, and everybody knows
-the addresses of the first N hosts instead.
-
 A program calls setup() first: it puts itself into namespaces of its own, and all of this dies
 with it. It must not touch the machine's own network, and ends only what it has started.
 """
@@ -31,7 +28,6 @@ BUILDDIR = os.environ.get("BUILDDIR", ".")
 ELECTD = os.environ.get("ELECTD", os.path.join(BUILDDIR, "electd"))
 ELECTCTL = os.environ.get("ELECTCTL", os.path.join(BUILDDIR, "electctl"))
 
-PEERS = int(os.environ.get("ELECTD_PEERS", "0"))
 GROUPS = "ip daddr 224.0.0.0/4", "ip6 daddr ff02::114", "ip6 daddr ff02::1"
 
 BEACON = 0.200
@@ -122,9 +118,6 @@ class Host:
         run("ip", "-n", self.name, "addr", "add", self.address + "/24", "dev", self.interface)
         run("ip", "-n", self.name, "link", "set", "dev", self.interface, "up")
         run("ip", "link", "set", self.port, "master", lan.bridge(0), "up")
-        if PEERS:
-            self.without_multicast()
-            self.know(["10.77.0.%d" % (n + 1) for n in range(PEERS)])
 
     def identify(self):
         """Sets the id, the name (None: the host name) and the interface that electd is given;

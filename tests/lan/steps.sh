@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the scripts that run the programs of a folder one after another: run.sh here and in
-# booted. The programs to test lie in $BUILDDIR, or here. In $ELECTD_LOGS, if that is set, stays what
+# Sourced by the scripts that run the programs of a folder: run.sh here, in booted, and in examples. The programs to test lie in $BUILDDIR, or here. In $ELECTD_LOGS, if that is set, stays what
 # programs that failed have printed, and what their hosts have logged: a folder for each.
 
 export BUILDDIR=${BUILDDIR:-$PWD}
@@ -18,7 +17,11 @@ step()
 {
 	local name=$1 program=$2 output=$logs/$1/output begin=$SECONDS status passed failed skipped=0
 	shift 2
-	mkdir "$logs/$name"
+	mkdir "$logs/$name" || {
+		echo "FAILED $name: two steps have this name"
+		echo "0 1 0" >>"$work/counts"
+		return
+	}
 	ELECTD_LOGS=$logs/$name python3 -B "$here/$program" "$@" >"$output" 2>&1
 	status=$?
 	sed -i -E "s/^(ok|FAILED) /\1 $name, /" "$output"
@@ -38,6 +41,25 @@ step()
 	flock "$work/counts" cat "$output"
 	echo "$passed $failed $skipped" >>"$work/counts"
 	[ "$failed" != 0 ] || rm -rf "${logs:?}/$name"
+}
+
+# queue: two programs at a time, in the order of standard input, whose lines are PROGRAM ARGUMENT...: those
+# that take longest come first. A step has the name of its program.
+queue()
+{
+	local program arguments waiting=0
+	while read -r program arguments; do
+		[ -n "$program" ] || continue
+		[ "$waiting" -lt 2 ] || {
+			wait -n
+			waiting=$((waiting - 1))
+		}
+		# The arguments are words to be split.
+		# shellcheck disable=SC2086
+		step "$(basename "$program" .py)" "$program" $arguments </dev/null &
+		waiting=$((waiting + 1))
+	done
+	wait
 }
 
 # What failed, once more and whole; the last line, and the status.
