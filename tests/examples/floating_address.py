@@ -16,6 +16,7 @@ import hosts
 from hosts import Failed, until
 import report
 
+NETWORKD = 1    # seconds: no event says that systemd-networkd has left an address alone
 ADDRESSES = "192.0.2.100", "2001:db8::100"
 CLIENT = 4
 
@@ -145,7 +146,7 @@ def reconfigure(host):
     host.run("networkctl", "reconfigure", "eth0")
     until("eth0 is configured", lambda: "(configured)" in host.run(
         "networkctl", "status", "eth0").stdout)
-    time.sleep(1)       # nothing tells that it takes nothing
+    time.sleep(NETWORKD)
 
 
 def networkd(net):

@@ -519,15 +519,6 @@ class Lan:
                     seen.append(pair)
         return seen
 
-    def quiet(self, seconds):
-        """Nothing may change for so long."""
-        mark = self.mark()
-        time.sleep(seconds)
-        changes = self.since(mark)
-        if changes:
-            raise Failed("%d changes in %.0f s of nothing, the first: %s" % (
-                len(changes), seconds, describe(changes[0])))
-
 
 def agree(views, leader=True):
     """By these, {host: status}: all in one group of exactly these hosts, Normal, and one leader

@@ -12,6 +12,7 @@ TIDY_TESTS += \
 	%D%/outlives.sh \
 	%D%/own_root.sh \
 	%D%/sources.sh \
+	%D%/sleeps.sh \
 	%D%/spdx.sh \
 	%D%/states.sh \
 	%D%/units.sh \
