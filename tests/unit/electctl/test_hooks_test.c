@@ -213,6 +213,16 @@ static void run_goes_on_after_a_failure_and_tells_it(void **state)
 	free(r.out);
 }
 
+static void one_script_that_fails_is_a_failure(void **state)
+{
+	(void)state;
+	root_or_skip();
+	add_script("10-fails", "#!/bin/sh\nexit 3\n");
+	RUN_HOOKS(r, leader_words, NOW, 1, .run = true);
+	assert_int_equal(r.code, ELECTCTL_FALSE);
+	free(r.out);
+}
+
 static void what_a_script_says_is_no_data(void **state)
 {
 	int kept, said = memfd_create("stdout", MFD_CLOEXEC);
@@ -262,6 +272,7 @@ int main(void)
 		TEST(only_root_runs_them),
 		TEST(run_gives_arguments_environment_and_input),
 		TEST(run_goes_on_after_a_failure_and_tells_it),
+		TEST(one_script_that_fails_is_a_failure),
 		TEST(what_a_script_says_is_no_data),
 		TEST(without_electd_nothing_is_run),
 	};
