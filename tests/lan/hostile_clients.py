@@ -146,8 +146,10 @@ def as_user(uid, gid, action):
 
 @contextlib.contextmanager
 def attackers(path, action):
-    """A process a user."""
+    """A process a user, who may connect: what fails then is a refusal by electd."""
     def attack():
+        if not os.access(path, os.R_OK | os.W_OK):
+            raise Failed("%s is closed to user %d" % (path, os.getuid()))
         while True:
             with contextlib.suppress(OSError):
                 action(path)
