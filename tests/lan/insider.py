@@ -14,7 +14,7 @@ class Insider:
 
     def __init__(self, net, key):
         self.name, self.port, self.address = "insider", "portx", "10.77.0.250"
-        self.forger, self.forged = None, 0
+        self.forger = None
         self.key = (KEY_ID, SECRET) if key else ()
         if key:
             path = os.path.join(os.environ["CREDENTIALS_DIRECTORY"], "electd.keys")
@@ -37,7 +37,7 @@ class Insider:
 
     def forge(self, datagrams):
         """Sends them in the name of their senders, from its own address: (TO:PORT or - for all,
-        datagram without a tag). The time of the last one."""
+        datagram without a tag), until the last one is sent."""
         if not self.forger:
             self.forger = subprocess.Popen(
                 ["nsenter", "--net=/run/netns/" + self.name, INSIDER, self.address, "forge", "-",
@@ -45,8 +45,7 @@ class Insider:
         # At once: the first may be answered otherwise before the last is sent.
         self.forger.stdin.write("".join("%s %s\n" % (to, data.hex()) for to, data in datagrams) + "\n")
         self.forger.stdin.flush()
-        self.forged = int(self.forger.stdout.readline())
-        return lan.now()
+        self.forger.stdout.readline()
 
     def close(self):
         if self.forger:

@@ -115,11 +115,13 @@ def wills(forger, pairs):
 
 
 def attacked(net, insider, forger, words, datagrams):
-    """All that `datagrams` yields. How long it takes until all hosts agree, in seconds."""
+    """All that `datagrams` yields; then each host says something, and after that all agree."""
     forger.listen_to_all()
-    last = insider.forge(datagrams(forger))
+    insider.forge(datagrams(forger))
+    forger.listen()
+    forger.heard.clear()
+    forger.listen_to_all()
     net.wait("%s: all agree" % words, net.agreed)
-    return lan.now() - last
 
 
 def played(net, host, recording):
@@ -169,6 +171,8 @@ def forgeries(net, insider, forger):
     net.restart()
     forger.listen()
     recording = [frame for sender, frame in forger.beacons if sender is insider]
+    if not recording:
+        raise Failed("no beacon of the insider was recorded")
     for host in others:
         played(net, host, recording)
     return "0 of %d believed" % len(recording)
