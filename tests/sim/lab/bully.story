@@ -262,7 +262,7 @@ run 1s
 expect one group of 5
 
 story bully-renamed
-# algorithm.md 4.4: as in renamed.story, with the bully algorithm, and at once: no member waits for the
+# algorithm.md 4.4: as in the story renamed, with the bully algorithm, and at once: no member waits for the
 # time of its next message.
 hosts 4
 algorithm bully
