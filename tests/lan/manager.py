@@ -22,6 +22,7 @@ from hooked import SECOND, check
 
 HOSTS = 3
 RELOADS = 200     # with a debug log more than any terminal keeps
+PIECE = 4096      # does not fit any more into a terminal that is full
 # So short that its notifications come soon.
 WATCHDOG_US = 200000
 
@@ -152,6 +153,7 @@ def terminal():
         master, slave = pty.openpty()
         host.process = subprocess.Popen(host.command("--log-level", "debug"), stdin=slave,
                                         stdout=slave, stderr=slave)
+        other_end = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
         os.close(slave)
         net.wanted(host)
         net.wait("it leads", lambda: net.agreed([host]))
@@ -161,6 +163,9 @@ def terminal():
         mark = net.mark()
         for _ in range(RELOADS):
             host.call("io.electd.Reload")
+        with contextlib.suppress(BlockingIOError):
+            check(os.write(other_end, bytes(PIECE)) < PIECE, "the terminal is not full")
+        os.close(other_end)
         unchanged(net, mark, host)
         host.stop()
         net.settle()
