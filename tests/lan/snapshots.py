@@ -215,7 +215,8 @@ def put_back(net, host, clock=True):
     mark, before = net.mark(), host.log().count(said)
     machine.put_back(clock)
     lan.until("%s logs that it %s" % (host.name, said), lambda: host.log().count(said) > before)
-    net.wait("all are one group", net.agreed)
+    net.wait("it says something since, and all are one group", lambda: (
+        any(h is host for _, h, _ in net.since(mark)) and net.agreed()))
     return mark
 
 
