@@ -332,7 +332,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 		role_review(e);
 	if (!stalled || event->type != ELECT_EVENT_MESSAGE)
 		dispatch(e, event);
-	lists_review_name(e);
+	lists_review_own(e);
 	check(e);
 	elect_counter_review(e);
 	sick_tell(e);

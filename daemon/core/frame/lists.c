@@ -468,16 +468,20 @@ void lists_on_timer_listed(struct elect *e)
 		acknowledge(e);
 }
 
-/* ---- its own name ---------------------------------------------------------------------------- */
+/* ---- its own line ---------------------------------------------------------------------------- */
 
-/* The line of this host, if it has another name; or NULL. */
-static const struct elect_member *called_otherwise(const struct elect *e)
+static const struct elect_member *own_line(const struct elect *e)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
-	if (at < 0 || strcmp(e->up.members[at].name, e->config.name) == 0)
-		return NULL;
-	return &e->up.members[at];
+	return at >= 0 ? &e->up.members[at] : NULL;
+}
+
+static bool called_otherwise(const struct elect *e)
+{
+	const struct elect_member *line = own_line(e);
+
+	return line && strcmp(line->name, e->config.name) != 0;
 }
 
 void lists_say_name(const struct elect *e, struct elect_msg *m)
@@ -486,15 +490,20 @@ void lists_say_name(const struct elect *e, struct elect_msg *m)
 		memcpy(m->name, e->config.name, sizeof(m->name));
 }
 
-void lists_review_name(struct elect *e)
+/* Its address and whether it may lead are no reason for a list, because its beacons carry both. */
+void lists_review_own(struct elect *e)
 {
-	const struct elect_member *former = called_otherwise(e);
-	struct elect_member self;
+	const struct elect_member *former = own_line(e);
+	struct elect_member line;
 
 	if (!former || !elect_at_work(e))
 		return;
-	self = *former;
-	memcpy(self.name, e->config.name, sizeof(self.name));
-	elect_because(e, ELECT_REASON_RENAMED, &self.id);
-	lists_put(e, &self);
+	if (former->priority == e->config.priority && !called_otherwise(e))
+		return;
+	if (called_otherwise(e))
+		elect_because(e, ELECT_REASON_RENAMED, &e->config.id);
+	line = *former;
+	line.priority = e->config.priority;
+	memcpy(line.name, e->config.name, sizeof(line.name));
+	lists_put(e, &line);
 }

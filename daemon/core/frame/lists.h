@@ -59,8 +59,8 @@ void lists_kept(struct elect *e, const struct elect_msg *m);
  * said until the list has it, so no answer is needed.
  */
 void lists_say_name(const struct elect *e, struct elect_msg *m);
-/* After each event: a coordinator with another name than its own list has changes the list. */
-void lists_review_name(struct elect *e);
+/* After each event: a coordinator changes the list if its line has another name or priority. */
+void lists_review_own(struct elect *e);
 /* Is this host to say that it has it? It says so, in answer to that, when so much is over. */
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);
 /* ... as the algorithm's timer has it. */

@@ -82,6 +82,92 @@ priority 1 0
 expect leader 2 within 2 beacons
 expect one group of 3 within 10 beacons
 
+story priority-of-the-coordinator
+# algorithm.md 4.4: all lists show the present priority of the coordinator, also if that changes while
+# it coordinates. Without the rule the lists of all hosts keep the priority with which it has formed the
+# group.
+hosts 4
+seeds 1..20
+loss 50
+set priority 1 200
+start 1..3
+expect leader 1 within 5s
+expect one group of 3 within 5s
+mark m0
+priority 1 90
+expect priority of 1 at 1 90
+expect priority of 1 at 2 90 within 3s
+expect priority of 1 at 3 90 within 3s
+
+# A reload does the same, and the newcomer's list has it.
+set priority 1 150
+expect priority of 1 at 1 150
+expect regroupings == 0 since m0
+expect leader 1
+start 4
+expect one group of 4 within 5s
+expect priority of 1 at 4 150 within 3s
+expect priority of 1 at 2 150 within 3s
+mark m
+
+# The place of a member follows its priority, the coordinator stays the first.
+priority 2 250
+expect priority of 2 at 1 250 within 5s
+expect priority of 2 at 2 250 within 3s
+expect priority of 2 at 3 250 within 3s
+expect priority of 2 at 4 250 within 3s
+expect priority of 1 at 2 150
+expect regroupings == 0 since m
+loss 0
+stop 1
+expect leader 2 within 5s
+expect one group of 3 within 5s
+
+# After a merge it is so, too.
+priority 2 120
+expect priority of 2 at 4 120 within 3s
+split 2 3 | 4
+expect leaders 2 within 10s
+priority 2 110
+priority 4 80
+heal
+expect led within 10s
+expect one group of 3 within 10s
+expect priority of 2 at 2 110 within 3s
+expect priority of 2 at 3 110 within 3s
+expect priority of 2 at 4 110 within 3s
+expect priority of 4 at 2 80 within 3s
+
+story priority-while-forming
+# algorithm.md 4.4: the coordinator's priority changes after the group was begun, and before it works.
+hosts 3
+seeds 1..10
+set priority 1 200
+start all
+delay Ready_answer by 100ms count 20
+run 640ms
+priority 1 190
+priority 2 60
+expect state 1 reorganizing
+expect leader 1 within 5s
+clear
+expect priority of 1 at 3 190 within 3s
+expect priority of 2 at 3 60 within 3s
+
+story priority-lowered-and-preempted
+# A leader whose priority is lowered makes way for a better host: for the priority, as all hosts say.
+hosts 3
+set preempt all on
+set priority 1 200
+set priority 2 150
+start all
+expect leader 1 within 5s
+expect one group of 3 within 5s
+priority 1 50
+expect leader 2 within 3s
+expect reason 2 coordinator-preempted
+expect reason 3 coordinator-preempted
+
 story third-host-without-preempt
 # M15: two hosts would let the higher priority take over, a third would not: nobody does.
 hosts 3

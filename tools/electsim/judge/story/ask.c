@@ -336,6 +336,41 @@ static int ask_name(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "priority of 2 at 1": whose line, in whose list */
+static int words_line(
+	struct story *st, struct words *w, bool *ret_listed, struct elect_member_info *ret_info)
+{
+	struct sim_host *of, *at;
+	const struct elect *e;
+
+	if (words_host(st, w, &of) < 0 || !words_take(w, "at") || words_host(st, w, &at) < 0)
+		return -EINVAL;
+	e = host_elect(at->core);
+	*ret_listed = false;
+	for (unsigned i = 0; !*ret_listed && i < elect_members_count(e); i++) {
+		elect_member_at(e, i, ret_info);
+		*ret_listed = elect_id_equal(&ret_info->member.id, &of->config.id);
+	}
+	return 0;
+}
+
+/* "priority of 2 at 1 90": so the list of the second says of the first */
+static int ask_priority(struct story *st, struct words *w, struct answer *a)
+{
+	struct elect_member_info info;
+	bool listed;
+	uint64_t n;
+
+	if (!words_take(w, "of") || words_line(st, w, &listed, &info) < 0 ||
+		words_number(w, &n) < 0)
+		return -EINVAL;
+	if (listed)
+		say(a, info.member.priority == n, "%u", info.member.priority);
+	else
+		say(a, false, "not listed");
+	return 0;
+}
+
 /* "asking 1": it leads, and does not say so before its members have answered */
 static int ask_asking(struct story *st, struct words *w, struct answer *a)
 {
@@ -539,6 +574,7 @@ static const struct {
 	{ "led", ask_led },
 	{ "members", ask_members },
 	{ "one", ask_one },
+	{ "priority", ask_priority },
 	{ "problem", ask_problem },
 	{ "reason", ask_reason },
 	{ "refusal", ask_refusal },
