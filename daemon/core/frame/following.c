@@ -149,7 +149,7 @@ void following_beacon(struct elect *e, const struct elect_msg *m)
 	keys_told(e, m);
 	why_nots_note(e, m);
 	show_coordinator(e, m);
-	e->watch.unfit = !m->standing.may_lead;
+	e->watch.fitness = m->standing.may_lead ? ELECT_FITNESS_FIT : ELECT_FITNESS_UNFIT;
 	note_leading(e, m);
 }
 

@@ -64,18 +64,25 @@ bool sick_is(const struct elect *e)
 	return health_worst(&e->health) != NULL;
 }
 
+/* A list says of its coordinator what was so when it was made; the beacons say what is so. */
+bool sick_member_fit(const struct elect *e, unsigned rank)
+{
+	if (rank > 0 || e->watch.fitness == ELECT_FITNESS_UNSAID)
+		return e->up.members[rank].may_lead;
+	return e->watch.fitness == ELECT_FITNESS_FIT;
+}
+
 /* Nobody else may lead, or will when a bar of its own is over: then a bar would help nobody. */
 static bool is_last(const struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_member *m = &e->up.members[i];
-		bool unfit = !m->may_lead || (i == 0 && e->watch.unfit);
 		struct elect_why_not why;
 
 		if (elect_is_self(e, &m->id))
 			continue;
 		why_nots_of(e, &m->id, &why);
-		if (!unfit || why.kind == ELECT_WHY_NOT_BARRED)
+		if (sick_member_fit(e, i) || why.kind == ELECT_WHY_NOT_BARRED)
 			return false;
 	}
 	return true;

@@ -18,6 +18,8 @@ uint64_t sick_due_us(const struct elect *e);
 bool sick_is(const struct elect *e);
 /* Sickness has cost it the lead, and that is not long ago. */
 bool sick_barred(const struct elect *e);
+/* May that member of the list lead, as it or its coordinator says? */
+bool sick_member_fit(const struct elect *e, unsigned rank);
 /* Why this host may not lead, as others are told. */
 void sick_why(const struct elect *e, struct elect_why_not *ret_why);
 

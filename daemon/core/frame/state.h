@@ -106,6 +106,9 @@ struct elect_watched {
 	char name[ELECT_NAME_MAX + 1]; /* another one than the list has, for the next list */
 };
 
+/* Whether a coordinator may lead, as its beacons say; zero: none has come yet. */
+enum elect_fitness { ELECT_FITNESS_UNSAID, ELECT_FITNESS_UNFIT, ELECT_FITNESS_FIT };
+
 /*
  * Everything that watches and waits inside one group; an algorithm has more of it. It is zeroed
  * with every change of group (M14): a suspicion carried into the next group keeps a host in a dead
@@ -117,7 +120,7 @@ struct elect_watch {
 	struct elect_transaction beacon; /* ... to be echoed */
 	uint64_t beacon_sequence;	 /* of the newest that was to all, */
 	uint64_t beacon_sequence_us;	 /* ... which came then */
-	bool unfit;			 /* ... said that my coordinator may not lead */
+	enum elect_fitness fitness;	 /* ... said whether my coordinator may lead */
 	bool waits;			 /* it led this group, and does not now */
 	bool gone;			 /* it is known to be gone, no silence needed */
 	enum elect_reason gone_reason;	 /* ... and why */

@@ -221,6 +221,9 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 		.silent = watching && w->probes > 0,
 		.last_heard_us = watching ? w->heard_us : 0,
 	};
+	ret_info->member.may_lead = rank == 0 && elect_is_self(e, &ret_info->member.id)
+		? elect_may_lead(e)
+		: sick_member_fit(e, rank);
 }
 
 const char *elect_name(const struct elect *e, const struct elect_id *id)

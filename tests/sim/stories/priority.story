@@ -168,6 +168,31 @@ expect leader 2 within 3s
 expect reason 2 coordinator-preempted
 expect reason 3 coordinator-preempted
 
+story coordinator-fit-again
+# algorithm.md 4.4: a group is formed by a host that may not lead. When it may, it leads, and all hosts
+# show that it may; and that it may not, while its demotion runs. Without the rule the hosts keep what
+# was so when the group was formed.
+hosts 3
+seeds 1..10
+set priority all 0
+start 1
+run 2s
+start 2 3
+run 2s
+expect leaders 0
+expect one group of 3
+expect no fit 1 at 3
+priority 1 100
+expect leader 1 within 3s
+expect fit 1 at 1
+expect fit 1 at 3 within 3s
+expect unfit 3 of 1 none within 3s
+hook 1 2s
+hold 1 on
+expect no fit 1 at 1
+expect no fit 1 at 3 within 1s
+expect unfit 3 of 1 held within 1s
+
 story third-host-without-preempt
 # M15: two hosts would let the higher priority take over, a third would not: nobody does.
 hosts 3

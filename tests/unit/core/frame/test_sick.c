@@ -419,6 +419,41 @@ static void a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either(v
 	assert_false(bench_view().may_lead);
 }
 
+/* As a member of host 70, whose list says that it may not lead; its beacon says that. */
+static void beacon(bool may_lead)
+{
+	struct elect_msg *m = bench_beacon(70);
+
+	m->standing.may_lead = may_lead;
+	bench_hears(m);
+}
+
+static bool coordinator_listed_fit(void)
+{
+	struct elect_member_info info;
+
+	elect_member_at(bench.e, 0, &info);
+	return info.member.may_lead;
+}
+
+/* The list says what was so when the group was formed. */
+static void a_coordinator_is_fit_if_its_beacons_say_so(void **state)
+{
+	static const unsigned members[] = { 60 };
+
+	(void)state;
+	bench_member_of(70, 5, members, 1);
+	for (unsigned i = 0; i < bench.e->up.count; i++)
+		bench.e->up.members[i].may_lead = false;
+	bench.e->sick_until_us = bench.now_us + bar_us;
+	beacon(true);
+	assert_true(coordinator_listed_fit());
+	assert_false(bench_view().may_lead);
+	beacon(false);
+	assert_false(coordinator_listed_fit());
+	assert_true(bench_view().may_lead);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +478,7 @@ int main(void)
 		TEST(another_name_makes_a_list_and_not_too_often),
 		TEST(a_member_learns_it_from_the_list_and_from_the_beacon),
 		TEST(a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either),
+		TEST(a_coordinator_is_fit_if_its_beacons_say_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

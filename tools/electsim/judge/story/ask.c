@@ -336,7 +336,7 @@ static int ask_name(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "priority of 2 at 1": whose line, in whose list */
+/* "fit 2 at 1", "priority of 2 at 1": whose line, in whose list */
 static int words_line(
 	struct story *st, struct words *w, bool *ret_listed, struct elect_member_info *ret_info)
 {
@@ -368,6 +368,18 @@ static int ask_priority(struct story *st, struct words *w, struct answer *a)
 		say(a, info.member.priority == n, "%u", info.member.priority);
 	else
 		say(a, false, "not listed");
+	return 0;
+}
+
+/* "fit 2 at 1": the list of the second says that the first may lead */
+static int ask_fit(struct story *st, struct words *w, struct answer *a)
+{
+	struct elect_member_info info;
+	bool listed;
+
+	if (words_line(st, w, &listed, &info) < 0)
+		return -EINVAL;
+	say(a, listed && info.member.may_lead, listed ? "it may not lead" : "not listed");
 	return 0;
 }
 
@@ -566,6 +578,7 @@ static const struct {
 	{ "name", ask_name },
 	{ "elected", ask_elected },
 	{ "ever", ask_ever },
+	{ "fit", ask_fit },
 	{ "foreign", ask_foreign },
 	{ "key", ask_key },
 	{ "groups", ask_groups },

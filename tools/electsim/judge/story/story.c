@@ -86,8 +86,8 @@
  * leader|follower|none · silent H... (one of them is suspected by its coordinator) · state H
  * normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H
  * WORD · token of H > token of H · foreign H H · definition H TEXT · name of H at H NAME (the
- * list of the second calls the first so) · priority of H at H N (so that
- * list says) · blocked H MODE [ID...] [by H] (that step is refused,
+ * list of the second calls the first so) · priority of H at H N, fit H at H (it may lead): so that
+ * list says · blocked H MODE [ID...] [by H] (that step is refused,
  * and who is named first) · key ID accepted|sent|unsent (by all, as all know) · ever led H · two
  * leaders since MARK · two acting since MARK (one leads beside the demotion of a process that
  * was killed) · asking H (stood still, and asks before it says it leads) · sick H · unfit H of H
