@@ -198,13 +198,18 @@ def alone(net, host):
     net.wait("it leads alone", lambda: host.view and host.view["role"] == "leader")
 
 
+def beacons(host):
+    return host.counts("electd_packets_sent_total")["AYCoord"]
+
+
 def folder_removed(net):
     """It is made anew without an election, and the next life goes on from there."""
     host, mark = net.leader(), net.mark()
     before = host.call("io.electd.GetStatus")
     shutil.rmtree(host.state_dir)
     lan.until("made anew", lambda: "made anew" in host.log())
-    host.electctl("check")
+    sent = beacons(host) + 3
+    lan.until("three beacons", lambda: beacons(host) >= sent)
     if any(event["event"] in ("leader", "follower", "none") for _, _, event in net.since(mark)):
         raise Failed("roles change")
     host.kill()

@@ -287,6 +287,22 @@ def one_family(net):
     return named(host, "family-silent", "by eth0 only IPv4 works; IPv6 did")["words"]
 
 
+def family_unused(net):
+    """One host uses IPv4 alone, another IPv6 alone: each reports the other, whom its kernel hears."""
+    one, other, third = net.hosts
+    third.stop()
+    restart_with(one, family="ipv4")
+    restart_with(other, family="ipv6")
+    found = [named(host, "family-unused", "%s is heard by %s only, which this host does not use" % (
+        heard.name, family), *APART) for host, heard, family in (
+            (one, other, "IPv6"), (other, one, "IPv4"))]
+    if 'network.family = "both"' not in found[0]["remedy"]:
+        raise Failed("its remedy is %r" % found[0]["remedy"])
+    restart_with(one, family="both")
+    well(other)
+    return found[0]["words"]
+
+
 # ---- interfaces ---------------------------------------------------------------------------------
 
 def interfaces(net):
@@ -451,9 +467,9 @@ def same_subnet(net):
 
 
 FAULTS = [
-    firewall, one_way, translated, routed, multicast, dead_link, one_family, interfaces, unused,
-    cannot_join, address_taken, address_taken_ipv6, port_taken, peer_elsewhere, route_elsewhere,
-    same_subnet,
+    firewall, one_way, translated, routed, multicast, dead_link, one_family, family_unused, interfaces,
+    unused, cannot_join, address_taken, address_taken_ipv6, port_taken, peer_elsewhere,
+    route_elsewhere, same_subnet,
 ]
 
 
