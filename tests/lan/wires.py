@@ -5,13 +5,13 @@ A network card is played by a macvlan whose parent is in another namespace, wher
 its cable is too: electd sees neither, as with a card. A veth would be a container's. What this kernel
 lacks raises Skip.
 """
+import concurrent.futures
 import ctypes
 import fcntl
 import os
 import re
 import struct
 import subprocess
-import threading
 
 from report import Failed
 
@@ -48,24 +48,14 @@ def batch(lines, namespace):
 
 def inside(namespace, function):
     """What the function returns, called by a thread in that network namespace."""
-    results = []
-
     def run():
         libc = ctypes.CDLL(None, use_errno=True)
         with open("/run/netns/" + namespace) as there:
             if libc.setns(there.fileno(), CLONE_NEWNET):
-                results.append(OSError(ctypes.get_errno(), "setns"))
-                return
-        try:
-            results.append(function())
-        except Exception as error:  # pylint: disable=broad-except
-            results.append(error)
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    if isinstance(results[0], Exception):
-        raise results[0]
-    return results[0]
+                raise OSError(ctypes.get_errno(), "setns")
+        return function()
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        return thread.submit(run).result()
 
 
 def tun_file(name, flags):
