@@ -392,7 +392,7 @@ def bond(net):
     """The traffic moves to the other card; then both cables go, and the bond keeps its own carrier."""
     host = net.special
     host.card("eth1")
-    host.bond("bond0", "mode active-backup miimon 50", "eth0", "eth1")
+    host.bond("bond0", 50, "eth0", "eth1")
     host.move_to("bond0")
     net.together()
     net.unmoved("one cable pulled", lambda: host.pull("eth1"), lambda: host.plug("eth1"))

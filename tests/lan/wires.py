@@ -99,24 +99,22 @@ class Wires:
         except FileNotFoundError:
             raise Skip("this kernel has no " + name) from None
 
-    def add(self, name, kind, up=True):
+    def add(self, name, *kind):
         """A link of that kind, with its arguments."""
-        self.ip("link add %s type %s" % (name, kind))
-        if up:
-            self.ip("link set %s up" % name)
-        return name
-
-    def upon(self, parent, name, kind):
-        """A link whose parent is another link of this host."""
-        self.ip("link add link %s name %s type %s" % (parent, name, kind))
+        self.ip("link add %s type %s" % (name, " ".join(kind)))
         self.ip("link set %s up" % name)
         return name
+
+    def upon(self, parent, name, *kind):
+        """A link whose parent is another link of this host."""
+        self.ip("link add link %s name %s type %s" % (parent, name, " ".join(kind)))
+        self.ip("link set %s up" % name)
 
     def outlet(self, name):
         """The other end of a cable."""
         return self.outside + name
 
-    def card(self, name, up=True):
+    def card(self, name):
         """A network card with a cable."""
         port, wire = self.outlet(name), self.outside + name + "w"
         ip("link add %s type veth peer name %s" % (port, wire))
@@ -125,18 +123,15 @@ class Wires:
         ip("link set %s addrgenmode none up" % port)
         ip("link add link %s name %s netns %s type macvlan mode passthru" % (
             wire, name, self.namespace))
-        if up:
-            self.ip("link set %s up" % name)
+        self.ip("link set %s up" % name)
         self.plug_in(port)
-        return name
 
-    def veth(self, name, up=True):
+    def veth(self, name):
         """As a container has it, or as its host has it for a container."""
         port = self.outlet(name)
         ip("link add %s type veth peer name %s netns %s" % (port, name, self.namespace))
         ip("link set %s addrgenmode none up" % port)
-        if up:
-            self.ip("link set %s up" % name)
+        self.ip("link set %s up" % name)
         self.plug_in(port)
         return name
 
@@ -156,16 +151,14 @@ class Wires:
         self.add(name, "bridge forward_delay 0")
         for port in ports:
             self.ip("link set %s master %s" % (port, name))
-        return name
 
-    def bond(self, name, mode, *slaves):
+    def bond(self, name, miimon, *slaves):
         """The slaves must be down before they are."""
-        self.add(name, "bond " + mode, up=False)
+        self.ip("link add %s type bond mode active-backup miimon %s" % (name, miimon))
         for slave in slaves:
             self.ip("link set %s down" % slave)
             self.ip("link set %s master %s" % (slave, name))
         self.ip("link set %s up" % name)
-        return name
 
     def tap(self, name):
         """Of a virtual machine that runs."""
@@ -183,14 +176,13 @@ class Wires:
     def ppp(self):
         self.files["ppp0"] = inside(self.namespace, ppp_unit)
         self.ip("link set ppp0 up")
-        return "ppp0"
 
     def quit(self, name):
         """The guest or the VPN: its link goes."""
         os.close(self.files.pop(name))
 
-    def give(self, name, address, more=""):
-        self.ip("addr add %s dev %s %s" % (address, name, more))
+    def give(self, name, address="10.1.0.5/24", *more):
+        self.ip("addr add %s dev %s %s" % (address, name, " ".join(more)))
 
     def close(self):
         for fd in self.files.values():

@@ -1,13 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each row of the tables in doc/links.md is a test of the same name in tests/lan/kinds.py, and no test
-# there lacks its row.
+# Each row of the tables in doc/links.md has a row of the same name in TABLE of tests/lan/kinds.py,
+# which judges it, and no row there lacks its row in the page.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
 rows=$(sed -nE 's/^\| `([a-z0-9-]+)` \|.*/\1/p' doc/links.md | sort)
-tests=$(sed -nE '/^@row$/{n;s/^def ([a-z0-9_]+)\(.*/\1/p}' tests/lan/kinds.py | tr _ - | sort)
+tests=$(sed -nE '/^TABLE = """/,/^"""/s/^([a-z0-9-]+):$/\1/p' tests/lan/kinds.py | sort)
+idle=$(sed -nE '/^TABLE = """/,/^"""/p' tests/lan/kinds.py | awk '
+	/^[a-z0-9-]+:$/ { if (name) print name; name = $0 }
+	/^ +([^#].*; )?(uses|follows)/ { name = "" }
+	END { if (name) print name }')
 
 [ -n "$rows" ] || {
 	echo "doc/links.md has no rows"
@@ -16,6 +20,10 @@ tests=$(sed -nE '/^@row$/{n;s/^def ([a-z0-9_]+)\(.*/\1/p}' tests/lan/kinds.py | 
 twice=$(uniq -d <<<"$rows"; uniq -d <<<"$tests")
 [ -z "$twice" ] || {
 	echo "twice: $twice"
+	exit 1
+}
+[ -z "$idle" ] || {
+	echo "no step judges which links are used: $idle"
 	exit 1
 }
 diff <(echo "$rows") <(echo "$tests") >/dev/null || {
