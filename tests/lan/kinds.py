@@ -315,14 +315,12 @@ route-none:
     lan-card eth0; veth veth1; docker veth1; uses eth0
 route-behind-5000:
     # The routes of a router, in a table of their own and in the main one.
-    lan-card eth0 eth1; routes 5000; route add default via 10.1.0.254
+    lan-card eth0 eth1; routes eth1 5000; route add default via 10.1.0.254
     -6 route add default via fe80::1 dev eth0; uses eth0
 """
 ROWS = {name: [step.strip() for line in lines.splitlines() if not line.strip().startswith("#")
                for step in line.split(";")] for name, lines in
-        re.findall(r"^([a-z0-9-]+):\n((?: +.*\n)+)", TABLE, re.M)}
-OF_IP = "link", "addr", "route", "nexthop", "-6"
-OF_EACH_NAME = "card", "lan-card", "veth", "tap", "tun"
+        re.findall(r"^([a-z0-9-]+):\n((?: +.*\n)+)", TABLE.replace("LONGNAME", "x" * 120), re.M)}
 
 
 class Nobody:
@@ -360,15 +358,6 @@ class Lone(lan.Host, wires.Wires):
         # No host has the same address here: the kernel need not ask for a second.
         self.sysctl("net.ipv6.conf.default.accept_dad", 0)
 
-    def step(self, text):
-        verb, *words = text.replace("LONGNAME", "x" * 120).split()
-        if verb in OF_IP:
-            self.ip(" ".join([verb, *words]))
-            return
-        do = getattr(self, verb.replace("-", "_"))
-        for some in [[word] for word in words] if verb in OF_EACH_NAME else [words]:
-            do(*some)
-
     # ---- links ----
 
     def lan_card(self, name):
@@ -388,21 +377,10 @@ class Lone(lan.Host, wires.Wires):
         self.give(name, "10.8.0.2/24")
         self.ip("route add default dev " + name)
 
-    def veths_here(self, name, other):
-        """Both ends are on this host."""
-        self.add(name, "veth peer name " + other)
-        self.ip("link set %s up" % other)
-
     def veths(self, count):
         for number in range(1, int(count) + 1):
             self.veth("v%d" % number)
             self.give("v%d" % number, "10.%d.0.1/24" % number)
-
-    def routes(self, count):
-        wires.batch(["route add 10.200.%d.%d/32 dev eth1 table 10" % divmod(n, 256)
-                     for n in range(int(count))], self.name)
-        wires.batch(["route add fd77::%x/128 dev eth1" % n for n in range(1, int(count) + 1)],
-                    self.name)
 
     def dark(self, *names):
         for name in names:
@@ -493,7 +471,7 @@ def attempt(net, number, name):
     try:
         host = Lone(net, number)
         for step in ROWS[name]:
-            host.step(step)
+            host.do(step)
         return True, "", ""
     except Skip as error:
         return None, str(error), ""

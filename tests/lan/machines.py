@@ -30,9 +30,8 @@ CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %
     BEACON_MS, 3 * BEACON_MS, BEACON_MS)
 LONE_HOLD = 2 * 3 * BEACON_MS / 1000
 SCENES_AT_ONCE = 1 if "ELECTD_SLOW" in os.environ else 4
-ROUTES = 5000
-VETHS = 50
 GATEWAY = "10.77.0.254"
+VPN = "tun tun0; give tun0 10.8.0.2/24"
 
 SCENES = {}
 
@@ -50,10 +49,8 @@ class Machine(lan.Host, wires.Wires):
         wires.Wires.__init__(self, self.name, "m%d" % number, self.join)
         ip("link del " + self.port)
         self.sysctl("net.ipv6.conf.default.accept_dad", 0)
-        self.card("eth0")
+        self.card_comes()
         self.port = self.outlet("eth0")
-        self.give("eth0", self.address + "/24")
-        self.ip("route add default via " + GATEWAY)
 
     def join(self, port):
         """All cables lead to the one LAN; who wants another moves its port."""
@@ -63,14 +60,10 @@ class Machine(lan.Host, wires.Wires):
         """Its cable leads to no LAN of the others."""
         ip("link set %s nomaster" % self.outlet(name))
 
-    def without_address(self, name="eth0"):
-        self.ip("addr flush dev " + name)
-
     def move_to(self, name):
         """Address and default route of the LAN are there from now on."""
-        self.without_address()
-        self.give(name, self.address + "/24")
-        self.ip("route replace default via " + GATEWAY)
+        self.do("addr flush dev eth0; give %s %s/24; route replace default via %s" % (
+            name, self.address, GATEWAY))
 
     def checked(self):
         return self.electctl("check").returncode
@@ -85,9 +78,16 @@ class Machine(lan.Host, wires.Wires):
         return self.counts("electd_packets_received_total").get("AYCoord", 0)
 
     def card_comes(self):
-        self.card("eth0")
-        self.give("eth0", self.address + "/24")
-        self.ip("route add default via " + GATEWAY)
+        self.do("card eth0; give eth0 %s/24; route add default via %s" % (self.address, GATEWAY))
+
+    def docker(self, containers):
+        self.bridge("docker0")
+        for number in range(int(containers)):
+            self.container(number)
+        self.give("docker0", "172.17.0.1/16")
+
+    def container(self, number):
+        self.do("veth c{0}; apart c{0}; link set c{0} master docker0".format(number))
 
 
 class Net(lan.Lan):
@@ -121,11 +121,11 @@ class Net(lan.Lan):
             raise Failed("uses %s" % [host.uses() for host in self.hosts])
 
     def cut(self, why, cut, heal):
-        """The special one loses its LAN, as the leader."""
+        """The special one loses its LAN, as the leader, by the steps `cut`."""
         host = self.special
         self.lead()
         mark = self.mark()
-        cut()
+        host.do(cut)
         self.wait("%s: it does not lead" % why, lambda: host.role() == "none")
         self.wait("%s: the others have one leader" % why, lambda: self.agreed(self.rest))
         time.sleep(LONE_HOLD)   # a host alone would lead now
@@ -135,14 +135,13 @@ class Net(lan.Lan):
             raise Failed("%s: it leads without its LAN" % why)
         for other in self.rest:
             self.well(other)
-        heal()
+        host.do(heal)
         self.settle()
         self.well(host)
 
     def cable(self, *names):
-        names = names or ("eth0",)
-        self.cut("cable of %s pulled" % " and ".join(names), lambda: self.special.pull(*names),
-                 lambda: self.special.plug(*names))
+        names = " ".join(names or ["eth0"])
+        self.cut("cable of %s pulled" % names, "pull " + names, "plug " + names)
 
     def beacons(self, count):
         """Until each follower has accepted so many more of the leader."""
@@ -150,12 +149,13 @@ class Net(lan.Lan):
         lan.until("%d beacons" % count, lambda: all(
             host.beacons() >= before + count for host, before in heard.items()))
 
-    def unmoved(self, why, *changes):
-        """What is no matter of the LAN changes no group and no leader."""
+    def unmoved(self, why, *changes, host=None):
+        """Steps of the special host, or of this one, that do not touch the LAN change no group and
+        no leader."""
         self.settle()
         mark = self.mark()
         for change in changes:
-            change()
+            (host or self.special).do(change)
             self.beacons(4)
         if len(self.groups_since(mark)) > 1 or not self.agreed():
             raise Failed("%s: groups %s" % (why, self.groups_since(mark)))
@@ -163,8 +163,7 @@ class Net(lan.Lan):
             self.well(host)
 
 
-# ---- hypervisor, router --------------------------------------------------------------------------------
-
+# ---- hypervisor, router --------------------------------------------------------------------------
 
 @scene
 def hypervisor(net):
@@ -172,19 +171,13 @@ def hypervisor(net):
     and its address. Its guests keep its carrier, and start and stop; the card leaves it."""
     host = net.special
     net.together()
-    host.bridge("br0", "eth0", host.tap("vnet0"), host.add("veth1", "veth peer name guest1"))
+    host.do("tap vnet0; veths-here veth1 guest1; bridge br0 eth0 vnet0 veth1")
     host.ip("link set br0 type bridge vlan_filtering 1", check=False)
-    host.ip("link set guest1 up")
     host.move_to("br0")
     net.settle()
-    net.cut("eth0 taken out of the bridge", lambda: host.ip("link set eth0 nomaster"),
-            lambda: host.ip("link set eth0 master br0"))
-
-    def starts():
-        host.tap("vnet1")
-        host.ip("link set vnet1 master br0")
-    net.unmoved("guests start and stop", starts, lambda: host.quit("vnet1"),
-                lambda: host.quit("vnet0"))
+    net.cut("eth0 taken out of the bridge", "link set eth0 nomaster", "link set eth0 master br0")
+    net.unmoved("guests start and stop", "tap vnet1; link set vnet1 master br0", "quit vnet1",
+                "quit vnet0")
     net.cable()
 
 
@@ -194,59 +187,36 @@ def router(net):
     main one; and it has 20 networks more, in which no electd is."""
     host = net.special
     for number in range(1, 21):
-        host.card("v%d" % number)
-        host.apart("v%d" % number)
-        host.give("v%d" % number, "10.%d.0.1/24" % number)
-    wires.batch(["route add 10.200.%d.%d/32 dev v1 table 10" % divmod(n, 256) for n in range(ROUTES)] +
-                ["route add fd77::%x/128 dev v1" % n for n in range(1, ROUTES + 1)], host.name)
-    host.ip("route add default dev v2 table 52")
+        host.do("card v{0}; apart v{0}; give v{0} 10.{0}.0.1/24".format(number))
+    host.do("routes v1 5000; route add default dev v2 table 52")
     net.together()
     net.all_use_the_card()
     net.cable()
-    net.unmoved("another network goes", lambda: host.pull("v1"), lambda: host.plug("v1"))
+    net.unmoved("another network goes", "pull v1", "plug v1")
 
 
-# ---- laptop -----------------------------------------------------------------------------------------
-
-
-def vpn(host):
-    host.give(host.tun("tun0"), "10.8.0.2/24")
-
+# ---- laptop --------------------------------------------------------------------------------------
 
 @scene
 def laptop_with_a_vpn(net):
     """All goes by the tunnel, and what Docker has made does not stand in for the LAN."""
-    host = net.special
-    docker(host, 2)
+    net.special.docker(2)
     net.together()
-
-    def connect():
-        vpn(host)
-        host.ip("route replace default dev tun0")
-
-    def disconnect():
-        host.quit("tun0")
-        host.ip("route add default via " + GATEWAY)
-    net.unmoved("the VPN connects", connect)
+    net.unmoved("the VPN connects", VPN + "; route replace default dev tun0")
     net.cable()
-    net.unmoved("the VPN disconnects", disconnect)
+    net.unmoved("the VPN disconnects", "quit tun0; route add default via " + GATEWAY)
 
 
 @scene
 def laptop_whose_vpn_takes_the_lan(net):
     """A route to the LAN itself by the tunnel, or a rule and table for all: datagrams take the card."""
     for host in net.hosts[:2]:
-        vpn(host)
+        host.do(VPN)
     net.together()
-
-    def lan_by_tunnel():
-        net.hosts[1].ip("route add 10.77.0.0/25 dev tun0")
-
-    def rule():
-        net.special.ip("route add default dev tun0 table 51820")
-        net.special.ip("rule add not fwmark 0xca6c table 51820")
-    net.unmoved("a follower's VPN has a route to the LAN", lan_by_tunnel)
-    net.unmoved("the leader's VPN takes all", rule)
+    net.unmoved("a follower's VPN has a route to the LAN", "route add 10.77.0.0/25 dev tun0",
+                host=net.hosts[1])
+    net.unmoved("the leader's VPN takes all", "route add default dev tun0 table 51820;"
+                "rule add not fwmark 0xca6c table 51820")
     net.cable()
 
 
@@ -255,14 +225,9 @@ def laptop_with_wifi(net):
     """Cable and Wi-Fi on one LAN: the cable goes, and Wi-Fi remains."""
     host = net.special
     net.together()
-
-    def wifi():
-        host.card("wlan0")
-        host.give("wlan0", "10.77.0.101/24")
-        host.ip("route add default via %s dev wlan0 metric 50" % GATEWAY)
-    net.unmoved("Wi-Fi comes with a better metric", wifi)
-    host.pull("eth0")
-    host.ip("route del default via %s dev eth0" % GATEWAY)
+    net.unmoved("Wi-Fi comes with a better metric", "card wlan0; give wlan0 10.77.0.101/24;"
+                "route add default via %s dev wlan0 metric 50" % GATEWAY)
+    host.do("pull eth0; route del default via %s dev eth0" % GATEWAY)
     lan.until("it uses wlan0 alone", lambda: host.uses() == {"wlan0"})
     net.settle()
     net.well(host)
@@ -275,48 +240,28 @@ def laptop_with_wifi(net):
 def card_renamed(net):
     """As udev or an administrator does while the card is up."""
     net.together()
-    net.unmoved("renamed", lambda: net.special.ip("link set eth0 name lan0"))
+    net.unmoved("renamed", "link set eth0 name lan0")
     # Its cable has the name that it began with.
     net.cable("eth0")
 
 
-# ---- containers -------------------------------------------------------------------------------------
-
-
-def docker(host, containers):
-    host.bridge("docker0")
-    for number in range(containers):
-        container(host, number)
-    host.give("docker0", "172.17.0.1/16")
-
-
-def container(host, number):
-    host.veth("c%d" % number)
-    host.apart("c%d" % number)
-    host.ip("link set c%d master docker0" % number)
-
+# ---- containers ----------------------------------------------------------------------------------
 
 @scene
 def container_host(net):
     """Containers are restarted; the card is unplugged, and docker0 does not stand in."""
-    host = net.special
-    docker(host, VETHS)
+    net.special.docker(50)
     net.together()
-
-    def restart():
-        for number in range(5):
-            host.gone("c%d" % number)
-            container(host, number)
-    net.unmoved("containers are restarted", restart)
-    net.cut("the card is gone", lambda: host.gone("eth0"), host.card_comes)
+    net.unmoved("containers are restarted", ";".join(
+        "gone c%d; container %d" % (number, number) for number in range(5)))
+    net.cut("the card is gone", "gone eth0", "card-comes")
 
 
 @scene
 def container_host_whose_card_is_late(net):
     """A card that is found after electd has started, as USB ones are: docker0 is used until then."""
     host = net.special
-    docker(host, 3)
-    host.gone("eth0")
+    host.do("docker 3; gone eth0")
     host.start()
     net.wait("it leads alone", lambda: host.role() == "leader")
     for other in net.rest:
@@ -331,8 +276,7 @@ def container_host_whose_card_is_late(net):
 def isolated_lan(net):
     """No router and no DHCP, and docker0 has the same address on each host."""
     for host in net.hosts:
-        host.ip("-4 addr flush dev eth0")
-        docker(host, 3)
+        host.do("-4 addr flush dev eth0; docker 3")
     net.together()
     net.all_use_the_card()
     net.cable()
@@ -345,18 +289,12 @@ def kubernetes_node(net):
     for host in net.hosts:
         host.ip("route del default")
     host = net.special
-    docker(host, 10)
-    host.bridge("cni0", host.veth("pod1"), host.veth("pod2"))
-    for name in "pod1", "pod2":
-        host.apart(name)
-    host.give("cni0", "10.244.1.1/24")
-    host.add("flannel.1", "vxlan id 1 dstport 8472 local %s dev eth0 nolearning" % host.address)
-    host.give("flannel.1", "10.244.1.0/32")
+    host.do("docker 10; veth pod1 pod2; bridge cni0 pod1 pod2; apart pod1 pod2")
+    host.do("give cni0 10.244.1.1/24; give lo 10.96.0.10/32")
+    host.do("add flannel.1 vxlan id 1 dstport 8472 local %s dev eth0 nolearning" % host.address)
+    host.do("give flannel.1 10.244.1.0/32")
     for number in range(5):
-        host.veth("cali%d" % number)
-        host.apart("cali%d" % number)
-        host.ip("route add 192.168.7.%d dev cali%d" % (number + 1, number))
-    host.ip("addr add 10.96.0.10/32 dev lo")
+        host.do("veth cali{0}; apart cali{0}; route add 192.168.7.{0} dev cali{0}".format(number))
     net.together()
     net.all_use_the_card()
     net.cable()
@@ -367,46 +305,32 @@ def vrrp_with_a_link_of_its_own(net):
     """A floating address is on a macvlan of its own, which moves to another host, without a default
     route. The card is a veth, upon which the kernel puts a macvlan."""
     for host in net.hosts:
-        host.gone("eth0")
-        host.veth("eth0")
-        host.give("eth0", host.address + "/24")
-
-    def take(host):
-        host.upon("eth0", "vrrp.51", "macvlan mode private")
-        host.give("vrrp.51", "10.77.0.100/32")
-    take(net.special)
+        host.do("gone eth0; veth eth0; give eth0 %s/24" % host.address)
+    take = "upon eth0 vrrp.51 macvlan mode private; give vrrp.51 10.77.0.100/32"
+    net.special.do(take)
     net.together()
-
-    def moves():
-        net.special.ip("link del vrrp.51")
-        take(net.rest[0])
-    net.unmoved("the floating address moves", moves)
+    net.unmoved("the floating address goes", "link del vrrp.51")
+    net.unmoved("another host takes it", take, host=net.rest[0])
     net.cable()
 
 
-# ---- others -----------------------------------------------------------------------------------------
-
+# ---- others --------------------------------------------------------------------------------------
 
 @scene
 def bond(net):
     """The traffic moves to the other card; then both cables go, and the bond keeps its own carrier."""
-    host = net.special
-    host.card("eth1")
-    host.bond("bond0", 50, "eth0", "eth1")
-    host.move_to("bond0")
+    net.special.do("card eth1; bond bond0 50 eth0 eth1; move-to bond0")
     net.together()
-    net.unmoved("one cable pulled", lambda: host.pull("eth1"), lambda: host.plug("eth1"))
+    net.unmoved("one cable pulled", "pull eth1", "plug eth1")
     net.cable("eth0", "eth1")
 
 
 @scene
 def vrf(net):
     """With the sysctl that lets a socket outside of the VRF hear it."""
-    host = net.special
-    host.add("blue", "vrf table 10")
-    host.ip("link set eth0 master blue")
-    host.ip("route replace default via %s table 10 dev eth0" % GATEWAY)
-    host.sysctl("net.ipv4.udp_l3mdev_accept", 1)
+    net.special.do("add blue vrf table 10; link set eth0 master blue;"
+                   "route replace default via %s table 10 dev eth0;"
+                   "sysctl net.ipv4.udp_l3mdev_accept 1" % GATEWAY)
     net.together()
     net.cable()
 
@@ -415,10 +339,8 @@ def vrf(net):
 def cloud(net):
     """Addresses of 32 bits, a router for everything, no multicast; all addresses are named."""
     for host in net.hosts:
-        host.without_address()
-        host.give("eth0", host.address + "/32")
-        host.ip("route add %s dev eth0" % GATEWAY)
-        host.ip("route replace default via %s dev eth0" % GATEWAY)
+        host.do("addr flush dev eth0; give eth0 {0}/32; route add {1} dev eth0;"
+                "route replace default via {1} dev eth0".format(host.address, GATEWAY))
         # A router passes on datagrams for others.
         for other in net.hosts:
             if other is not host:

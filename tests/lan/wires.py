@@ -20,6 +20,9 @@ TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
 PPPIOCNEWUNIT = 0xc004743e
 # A kernel without a kind of link, or without a table or object of that name.
 LACKS = re.compile("Unknown device type|Operation not supported|NOT SUPPORTED|not supported")
+# Steps that are commands of ip(8); steps that are done with each of their words, one by one.
+OF_IP = "link", "addr", "route", "rule", "nexthop", "-4", "-6"
+OF_EACH_NAME = "card", "lan-card", "veth", "tap", "tun", "apart"
 
 
 class Skip(Exception):
@@ -88,6 +91,17 @@ class Wires:
     def ip(self, words, check=True):
         return ip(words, self.namespace, check)
 
+    def do(self, text):
+        """Steps with `;` between them: commands of ip(8), or methods of the host with words."""
+        for step in text.split(";"):
+            verb, *words = step.split()
+            if verb in OF_IP:
+                self.ip(step)
+                continue
+            method = getattr(self, verb.replace("-", "_"))
+            for some in [[word] for word in words] if verb in OF_EACH_NAME else [words]:
+                method(*some)
+
     def sysctl(self, name, value):
         path = "/proc/sys/" + name.replace(".", "/")
 
@@ -103,7 +117,6 @@ class Wires:
         """A link of that kind, with its arguments."""
         self.ip("link add %s type %s" % (name, " ".join(kind)))
         self.ip("link set %s up" % name)
-        return name
 
     def upon(self, parent, name, *kind):
         """A link whose parent is another link of this host."""
@@ -133,7 +146,11 @@ class Wires:
         ip("link set %s addrgenmode none up" % port)
         self.ip("link set %s up" % name)
         self.plug_in(port)
-        return name
+
+    def veths_here(self, name, other):
+        """Both ends are on this host."""
+        self.add(name, "veth peer name " + other)
+        self.ip("link set %s up" % other)
 
     def pull(self, *names):
         for name in names:
@@ -162,16 +179,15 @@ class Wires:
 
     def tap(self, name):
         """Of a virtual machine that runs."""
-        return self._tun(name, IFF_TAP)
+        self._tun(name, IFF_TAP)
 
     def tun(self, name):
         """Of a VPN that runs."""
-        return self._tun(name, IFF_TUN)
+        self._tun(name, IFF_TUN)
 
     def _tun(self, name, flags):
         self.files[name] = inside(self.namespace, lambda: tun_file(name, flags))
         self.ip("link set %s up" % name)
-        return name
 
     def ppp(self):
         self.files["ppp0"] = inside(self.namespace, ppp_unit)
@@ -183,6 +199,13 @@ class Wires:
 
     def give(self, name, address="10.1.0.5/24", *more):
         self.ip("addr add %s dev %s %s" % (address, name, " ".join(more)))
+
+    def routes(self, name, count):
+        """So many of IPv4 in a table, and of IPv6 in the main one."""
+        batch(["route add 10.200.%d.%d/32 dev %s table 10" % (*divmod(n, 256), name)
+               for n in range(int(count))] +
+              ["route add fd77::%x/128 dev %s" % (n + 1, name) for n in range(int(count))],
+              self.namespace)
 
     def close(self):
         for fd in self.files.values():
