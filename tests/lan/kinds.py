@@ -40,8 +40,8 @@ TABLE = """
 ethernet:
     lan-card eth0; route add default via 10.1.0.254; follows eth0 eth0; plug eth0; uses eth0
 ethernet-without-address:
-    # It waits for its address and does not take docker0.
-    silent; card eth0; docker; uses; give eth0; uses eth0
+    # It waits for its address and does not take docker0, nor when it is switched off later.
+    silent; card eth0; docker; uses; give eth0; uses eth0; link set eth0 down; uses
 ethernet-switched-off:
     lan-card eth0; route add default via 10.1.0.254; uses eth0
     link set eth0 down; uses; says eth0.*(switched off|down)
