@@ -174,6 +174,7 @@ def hypervisor(net):
     host.do("tap vnet0; veths-here veth1 guest1; bridge br0 eth0 vnet0 veth1")
     host.ip("link set br0 type bridge vlan_filtering 1", check=False)
     host.move_to("br0")
+    lan.until("it uses br0", lambda: host.uses() == {"br0"})
     net.settle()
     net.cut("eth0 taken out of the bridge", "link set eth0 nomaster", "link set eth0 master br0")
     net.unmoved("guests start and stop", "tap vnet1; link set vnet1 master br0", "quit vnet1",
