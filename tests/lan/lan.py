@@ -53,13 +53,16 @@ def now():
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-def until(what, condition, timeout=PATIENCE):
-    """For what no event tells: asked again and again."""
+def until(what, condition, timeout=PATIENCE, pause=0.05):
+    """For what no event tells: asked again and again. What it returned at last."""
     end = now() + timeout
-    while not condition():
+    while True:
+        value = condition()
+        if value:
+            return value
         if now() > end:
             raise Failed("not within %.1f s: %s" % (timeout, what))
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 def run(*words, check=True):

@@ -449,8 +449,8 @@ def main():
             name = "%s-%s" % (suite, kind)
             print("---- " + name, flush=True)
             try:
-                image = hosts.plain_image(("--bare", "--suite", suite, "--include",
-                                           ",".join(KINDS[kind])))
+                image = hosts.image(("--bare", "--suite", suite, "--include",
+                                     ",".join(KINDS[kind])), programs=())
             except SystemExit as end:
                 if end.code != 77:
                     raise

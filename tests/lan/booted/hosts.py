@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Booted hosts on one LAN: Debian with its own systemd, electd installed by `make install`.
 
-A host is a container of systemd-nspawn (`--boot`, nothing registered on this machine): an overlay
-over the image of image.sh, which stays its disk over power cuts, its own machine id, name, journal
-and address, and a port of a bridge. A program calls setup() first: it puts itself into namespaces
-of its own (network, mounts, processes), in a control group and a folder of its own, and a process
-that stays outside removes all that, however the program ends.
+A host is a container of systemd-nspawn (`--boot`, nothing registered on this machine): an overlay over
+the image of image.sh, which stays its disk over power cuts, its own machine id, name, journal and
+address, and a port of a bridge. A program calls setup() first: it puts itself into namespaces of its
+own, in a control group and a folder of its own, and a process that stays outside removes all that,
+however the program ends.
 
-All hosts run on one kernel and nspawn makes no time namespaces, so CLOCK_BOOTTIME is the same in
-all of them and here: stamps of different hosts can be compared to the microsecond.
+All hosts have one kernel and no time namespaces: CLOCK_BOOTTIME is the same in all of them and here.
 """
+import contextlib
 import fcntl
+import functools
 import glob
 import json
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
+from lan import PATIENCE, now, reply, until  # noqa: E402
 from report import Failed  # noqa: E402
 
 BUILDDIR = os.path.abspath(os.environ.get("BUILDDIR", "."))
@@ -35,13 +37,21 @@ INSIDE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pi
 PREFIX = "electd-booted."
 HOOKS = "/etc/electd/hooks.d"
 APP = "app.service"
-
-# An event that has not come by then does not come.
-PATIENCE = 60.0
+SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-def now():
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
+def read(*path):
+    """What a file says; "" if it is not there, or its process has ended."""
+    try:
+        with open(os.path.join(*path)) as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+def write(text, *path):
+    with open(os.path.join(*path), "w") as f:
+        f.write(text)
 
 
 def check(condition, words, *values):
@@ -58,157 +68,123 @@ def run(*words, check=True, timeout=60):
     return done
 
 
-def until(what, condition, timeout=PATIENCE, pause=0.02):
-    """Asks again until it is true: what it returned."""
-    end = now() + timeout
-    while True:
-        value = condition()
-        if value:
-            return value
-        if now() > end:
-            raise Failed("not within %.1f s: %s" % (timeout, what))
-        time.sleep(pause)
-
-
 # ---- what a program runs in ----------------------------------------------------------------------
 
-def skip(why):
-    print(why)
-    sys.exit(77)
+def need(condition, why):
+    """A program for which something is missing here is skipped."""
+    if not condition:
+        print(why)
+        sys.exit(77)
+
+
+def mounts(*kinds):
+    """Where file systems of these kinds are mounted."""
+    lines = map(str.split, read("/proc/self/mounts").splitlines())
+    return [words[1] for words in lines if words[2] in kinds]
 
 
 def control_groups():
-    """Where the control groups of version 2 are."""
-    with open("/proc/self/mounts") as f:
-        for line in f:
-            words = line.split()
-            if words[2] == "cgroup2":
-                return words[1]
-    return skip("no control groups of version 2 here")
+    found = mounts("cgroup2")
+    need(found, "no control groups of version 2 here")
+    return found[0]
 
 
-def remove_groups(name):
-    """nspawn makes the same folders in systemd's own hierarchy, where there is one."""
-    top = control_groups()
-    with open("/proc/self/mounts") as f:
-        mounts = [line.split()[1] for line in f if line.split()[2] in ("cgroup", "cgroup2")]
-    try:
-        with open(os.path.join(top, name, "cgroup.kill"), "w") as f:
-            f.write("1")
-    except OSError:
-        pass
-    end = now() + 5
-    for mount in mounts:
-        while os.path.isdir(os.path.join(mount, name)) and now() < end:
-            for folder, _, _ in os.walk(os.path.join(mount, name), topdown=False):
-                try:
-                    os.rmdir(folder)
-                except OSError:
-                    time.sleep(0.02)
-
-
-def setup(*wanted):
-    """First of all in a program: into namespaces of its own. Exits 77 where that cannot be. What is
-    `wanted` in the image is told as image.sh takes it; without a word it is what ours is run with."""
-    if "ELECTD_BOOTED" in os.environ:
-        run("mount", "-t", "tmpfs", "electd-booted", "/run")
-        os.mkdir("/run/netns")
-        run("ip", "link", "set", "lo", "up")
-        return
-    sys.exit(outside(image(wanted or PROGRAMS)))
-
-
-def image(wanted=tuple(PROGRAMS)):
-    """The folder of the image, which is made if need be; for hosts on which the programs run."""
-    for program in PROGRAMS:
-        if not os.access(program, os.X_OK):
-            sys.exit("%s is not there: build it, and name the folder in BUILDDIR" % program)
-    return plain_image(wanted)
-
-
-def plain_image(wanted):
-    """The folder of the image, which is made if need be."""
-    if os.geteuid():
-        skip("only root can boot hosts")
-    if not shutil.which("systemd-nspawn"):
-        skip("no systemd-nspawn here (package systemd-container)")
-    if subprocess.run([*INSIDE, "true"], check=False).returncode:
-        skip("no namespaces may be made here")
-    made = subprocess.run(["bash", os.path.join(HERE, "image.sh"), *wanted], check=False,
-                          stdout=subprocess.PIPE, text=True)
-    if made.returncode == 1:
-        print("FAILED image: " + made.stdout.strip())
-        sys.exit(1)
-    if made.returncode:
-        skip(made.stdout.strip() or "no image")
-    return made.stdout.strip()
-
-
-def outside(folder_of_image, *arguments, before=lambda folder: None):
-    """Runs this program inside, waits for it, and removes what it leaves behind. It gets these
-    arguments instead of its own. `before` is called outside, with the folder that is removed."""
-    def end(number, _):
-        raise SystemExit(128 + number)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, end)
-    sweep()
-    folder = tempfile.mkdtemp(prefix=PREFIX)
-    name = os.path.basename(folder)
-    child = None
-    try:
-        mine = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(mine, fcntl.LOCK_EX)
-        os.mkdir(os.path.join(control_groups(), name))
-        in_use = os.open(folder_of_image, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(in_use, fcntl.LOCK_SH)
-        before(folder)
-        child = subprocess.Popen(
-            [*INSIDE, sys.executable, "-B", sys.argv[0], *(arguments or sys.argv[1:])],
-            env={**os.environ, "ELECTD_BOOTED": folder, "ELECTD_IMAGE": folder_of_image})
-        return child.wait()
-    finally:
-        if child and child.poll() is None:
-            child.kill()
-            child.wait()
-        remove(folder)
+def lock(folder, how):
+    """Held until this program ends."""
+    fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), how)
 
 
 def remove(folder):
-    remove_groups(os.path.basename(folder))
+    """With its control groups; nspawn makes the same in systemd's own hierarchy, where there is one."""
+    groups = [os.path.join(mount, os.path.basename(folder)) for mount in mounts("cgroup", "cgroup2")]
+    for group in groups:
+        with contextlib.suppress(OSError):
+            write("1", group, "cgroup.kill")
+    with contextlib.suppress(Failed):
+        until("no process is left", lambda: run(
+            "find", *groups, "-depth", "-type", "d", "-delete", check=False) and not any(
+                map(os.path.isdir, groups)), 5)
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def sweep():
     """What was left by a run that was killed: nobody holds the lock of its folder."""
     for folder in glob.glob(os.path.join(tempfile.gettempdir(), PREFIX + "*")):
-        try:
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with contextlib.suppress(OSError):
+            lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
             remove(folder)
-        except BlockingIOError:
-            pass
-        finally:
-            os.close(lock)
 
 
-def numbers_of(pid):
-    """What a process is numbered here, and in each namespace further in; none if it is gone."""
+def setup(*wanted):
+    """First of all in a program: into namespaces of its own. Exits 77 where that cannot be. What is
+    `wanted` in the image is told as image.sh takes it; without a word it is what ours is run with."""
+    if "ELECTD_BOOTED" not in os.environ:
+        sys.exit(outside(image(wanted)))
+    run("mount", "-t", "tmpfs", "electd-booted", "/run")
+    os.mkdir("/run/netns")
+    run("ip", "link", "set", "lo", "up")
+
+
+def image(wanted=(), programs=tuple(PROGRAMS)):
+    """The folder of the image, which is made if need be; for hosts on which the programs run."""
+    for program in programs:
+        if not os.access(program, os.X_OK):
+            sys.exit("%s is not there: build it, and name the folder in BUILDDIR" % program)
+    need(not os.geteuid(), "only root can boot hosts")
+    need(shutil.which("systemd-nspawn"), "no systemd-nspawn here (package systemd-container)")
+    need(not run(*INSIDE, "true", check=False).returncode, "no namespaces may be made here")
+    made = subprocess.run(["bash", os.path.join(HERE, "image.sh"), *(wanted or programs)],
+                          check=False, stdout=subprocess.PIPE, text=True)
+    words = made.stdout.strip()
+    if made.returncode == 1:
+        print("FAILED image: " + words)
+        sys.exit(1)
+    need(not made.returncode, words or "no image")
+    return words
+
+
+def outside(folder_of_image, *arguments, before=lambda folder: None):
+    """Runs this program inside, waits for it, and removes what it leaves behind. It gets these
+    arguments instead of its own. `before` is called outside, with the folder that is removed."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    sweep()
+    folder = tempfile.mkdtemp(prefix=PREFIX)
     try:
-        with open("/proc/%s/status" % pid) as f:
-            return next(line for line in f if line.startswith("NSpid:")).split()[1:]
-    except OSError:
-        return []
+        lock(folder, fcntl.LOCK_EX)
+        os.mkdir(os.path.join(control_groups(), os.path.basename(folder)))
+        lock(folder_of_image, fcntl.LOCK_SH)
+        before(folder)
+        return subprocess.run(
+            [*INSIDE, sys.executable, "-B", sys.argv[0], *(arguments or sys.argv[1:])], check=False,
+            env={**os.environ, "ELECTD_BOOTED": folder, "ELECTD_IMAGE": folder_of_image}).returncode
+    finally:
+        remove(folder)
+
+
+def numbered(pids, number):
+    """The one of these processes that has this number in its innermost namespace, or None."""
+    return next((int(pid) for pid in pids if re.search(
+        r"(?m)^NSpid:.*\t%s$" % number, read("/proc/%s/status" % pid))), None)
 
 
 def name_of(pid):
-    try:
-        with open("/proc/%s/comm" % pid) as f:
-            return f.read().strip()
-    except OSError:
-        return None
+    return read("/proc/%s/comm" % pid).strip()
+
+
+def children(pid):
+    return [int(child) for child in read("/proc/%d/task/%d/children" % (pid, pid)).split()]
+
+
+def overlay(folder, *lower):
+    """A new folder with a disk over these, in which what is written there is in `upper`: its path."""
+    for name in ("", "root", "upper", "work"):
+        os.mkdir(os.path.join(folder, name))
+    done = run("mount", "-t", "overlay", "electd-booted", "-o",
+               "lowerdir={1},upperdir={0}/upper,workdir={0}/work".format(folder, ":".join(lower)),
+               folder + "/root", check=False)
+    need(not done.returncode, "no overlay can be mounted over %s: %s" % (folder, done.stderr))
+    return folder + "/root"
 
 
 # ---- one host ------------------------------------------------------------------------------------
@@ -217,38 +193,25 @@ class Host:
     """One host: its disk, and while it runs the process that is its systemd."""
 
     def __init__(self, lan, number):
-        self.lan = lan
-        self.number = number
-        self.name = "host%d" % number
-        self.address = "10.78.0.%d" % number
-        self.dir = os.path.join(lan.dir, self.name)
-        self.root = os.path.join(self.dir, "root")
-        self.group = os.path.join(lan.group, self.name)
-        self.nspawn = None
-        self.leader = None    # the process that is 1 in there
-        for name in ("", "root", "upper", "work"):
-            os.mkdir(os.path.join(self.dir, name))
+        self.lan, self.number, self.name = lan, number, "host%d" % number
+        self.address = "192.0.2.%d" % number
+        self.dir, self.group = os.path.join(lan.dir, self.name), os.path.join(lan.group, self.name)
         os.mkdir(self.group)
-        mount_overlay(self.root, self.dir + "/upper", self.dir + "/work",
-                      lan.installed + ":" + lan.image)
+        self.root = overlay(self.dir, *lan.disk)
+        self.nspawn = self.leader = None    # the process that is 1 in there
         self.write("/etc/machine-id", "%032x\n" % number)
         self.write("/etc/hostname", self.name + "\n")
-        self.write("/etc/systemd/system/lan.service", LAN_SERVICE % self.address)
+        self.write("/etc/systemd/system/lan.service", MANUAL_LAN % number)
         self.write("/etc/systemd/journald.conf.d/all.conf", JOURNALD_CONF)
         os.makedirs(self.root + "/var/log/journal", exist_ok=True)
         run("systemctl", "--root", self.root, "-q", "enable", "lan.service")
 
-    # ---- its disk ----
-
     def write(self, path, text, mode=0o644):
-        """A file of its disk (not below /run, which is memory), replaced as a
-        whole: one that is being started just then cannot be written to, and
-        one half written would be run."""
-        path = self.root + path
-        written = self.root + "/.written"
+        """A file of its disk (not below /run, which is memory), replaced as a whole: one that is being
+        started just then cannot be written to, and one half written would be run."""
+        path, written = self.root + path, self.root + "/.written"
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(written, "w") as f:
-            f.write(text)
+        write(text, written)
         os.chmod(written, mode)
         os.replace(written, path)
 
@@ -256,11 +219,8 @@ class Host:
         """The same file as the running host sees it."""
         return "/proc/%d/root%s" % (self.leader, path)
 
-    # ---- power ----
-
     def boot(self, *options, **environment):
         """With more options for systemd-nspawn and variables of its environment."""
-        assert not self.nspawn
         with open(self.dir + "/console", "a") as log:
             self.nspawn = subprocess.Popen(
                 ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', self.group,
@@ -272,8 +232,7 @@ class Host:
                 env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", **environment},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.leader = until("systemd of %s runs" % self.name, self._find_leader)
-        until("%s answers" % self.name,
-              lambda: os.path.exists(self.inside("/run/systemd/private")))
+        until("it answers", lambda: os.path.exists(self.inside("/run/systemd/private")))
         return self
 
     def booted(self):
@@ -283,14 +242,9 @@ class Host:
 
     def _find_leader(self):
         if self.nspawn.poll() is not None:
-            with open(self.dir + "/console") as f:
-                raise Failed("nspawn of %s ended: %s" % (self.name, f.read()[-400:]))
-        with open("/proc/%d/task/%d/children" % (self.nspawn.pid, self.nspawn.pid)) as f:
-            children = f.read().split()
-        for pid in children:
-            if numbers_of(pid)[-1:] == ["1"] and name_of(pid) == "systemd":
-                return int(pid)
-        return None
+            raise Failed("nspawn of %s ended: %s" % (self.name, read(self.dir, "console")[-400:]))
+        pid = numbered(children(self.nspawn.pid), 1)
+        return name_of(pid) == "systemd" and pid
 
     def off(self):
         """Waits until it is."""
@@ -311,86 +265,61 @@ class Host:
 
     def freeze(self, on):
         """All of the host."""
-        with open(self.group + "/cgroup.freeze", "w") as f:
-            f.write("1" if on else "0")
-
-        def is_frozen():
-            with open(self.group + "/cgroup.events") as f:
-                return "frozen %d" % on in f.read()
-        until("%s is frozen: %s" % (self.name, on), is_frozen)
-
-    # ---- what a user types ----
+        write("%d" % on, self.group, "cgroup.freeze")
+        until("%s is frozen: %s" % (self.name, on),
+              lambda: "frozen %d" % on in read(self.group, "cgroup.events"))
 
     def run(self, *words, check=True, timeout=60):
         return run("nsenter", "-t", str(self.leader), "-a", *words, check=check, timeout=timeout)
 
-    def sh(self, text, check=True):
-        return self.run("sh", "-c", text, check=check)
+    sh = functools.partialmethod(run, "sh", "-c")
+    systemctl = functools.partialmethod(run, "systemctl")
+    electctl = functools.partialmethod(run, "electctl")
+    # As root who has logged in.
+    typed = functools.partialmethod(run, "env", "-i", "-C", "/root", "HOME=/root", "LANG=C.UTF-8",
+                                    "PATH=" + SBIN, "bash", "-ec")
 
-    def systemctl(self, *words, check=True):
-        return self.run("systemctl", *words, check=check)
-
-    def electctl(self, *words, check=True):
-        return self.run("electctl", *words, check=check)
-
-    def state(self, unit):
-        """active, inactive, failed, ..."""
+    def state(self, unit):  # active, inactive, failed, ...
         return self.systemctl("is-active", unit, check=False).stdout.strip()
 
     def main_pid(self, unit):
         """The main process of a service as it is numbered here, or None while it does not run."""
         show = self.systemctl("show", "-P", "MainPID", "-P", "ControlGroup", unit).stdout.split()
-        if show[0] == "0":
-            return None
-        try:
-            with open("%s/payload%s/cgroup.procs" % (self.group, show[1])) as f:
-                pids = f.read().split()
-        except OSError:  # it has ended since
-            return None
-        return next((int(pid) for pid in pids if numbers_of(pid)[-1:] == [show[0]]), None)
+        return numbered(read("%s/payload%s/cgroup.procs" % (self.group, show[-1])).split(), show[0])
 
     def kill(self, unit, number=signal.SIGKILL):
         """A signal to the main process of a service; the time just before it."""
-        pid = self.main_pid(unit)
-        if not pid:
-            raise Failed("%s of %s does not run" % (unit, self.name))
-        before = now()
-        try:
-            os.kill(pid, number)
-        except ProcessLookupError:
-            raise Failed("%s of %s has just ended" % (unit, self.name)) from None
+        pid, before = self.main_pid(unit), now()
+        check(pid, "%s of %s does not run", unit, self.name)
+        os.kill(pid, number)
         return before
 
-    # ---- what it says ----
+    def request(self, text, domain=None, timeout=2):
+        """electd's reply to a request as it stands there: (the error's name or None, parameters)."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(timeout)
+            s.connect(self.inside("/run/electd%s/io.electd" % ("-" + domain if domain else "")))
+            s.sendall(text.encode() + b"\0")
+            return reply(s)
 
     def ask(self, method="GetStatus", domain=None, **parameters):
         """The parameters of electd's reply, None while it does not answer."""
-        path = "/run/electd%s/io.electd" % ("-" + domain if domain else "")
-        try:
-            with socket.socket(socket.AF_UNIX) as s:
-                s.settimeout(2)
-                s.connect(self.inside(path))
-                s.sendall(json.dumps({"method": "io.electd." + method,
-                                      "parameters": parameters}).encode() + b"\0")
-                data = b""
-                while not data.endswith(b"\0"):
-                    piece = s.recv(65536)
-                    if not piece:
-                        return None
-                    data += piece
-        except OSError:
-            return None
-        return json.loads(data[:-1]).get("parameters")
+        with contextlib.suppress(OSError):
+            return self.request(json.dumps({"method": "io.electd." + method,
+                                            "parameters": parameters}), domain)[1]
 
     def leads(self, domain=None):
         status = self.leader and self.ask(domain=domain)
         return bool(status) and status["role"] == "leader"
 
+    def log(self, form, *matches):
+        """What its journal has, of all boots, in this form."""
+        return run("journalctl", "-D", self.root + "/var/log/journal", "-q", "--no-pager", "-o", form,
+                   *matches, check=False).stdout
+
     def journal(self, *matches):
-        """Entries, oldest first; of all boots."""
-        text = run("journalctl", "-D", self.root + "/var/log/journal", "-q", "--no-pager", "-o",
-                   "json", *matches, check=False).stdout
-        return [json.loads(line) for line in text.splitlines()]
+        """Entries, oldest first."""
+        return [json.loads(line) for line in self.log("json", *matches).splitlines()]
 
     def plug(self, on):
         """Its port in the bridge or not; it keeps its carrier."""
@@ -398,35 +327,21 @@ class Host:
             *(("master", self.lan.bridge) if on else ("nomaster",)))
 
 
-LAN_SERVICE = """[Unit]
+# As in the manual: an eth0 with an address for documentation.
+MANUAL_LAN = """[Unit]
 DefaultDependencies=no
 Before=network.target
 [Service]
 Type=oneshot
 RemainAfterExit=yes
-ExecStart=ip address add %s/24 dev host0
-ExecStart=ip link set host0 up
+ExecStart=ip link set host0 name eth0
+ExecStart=ip address add 192.0.2.%d/24 dev eth0
+ExecStart=ip link set eth0 up
 [Install]
 WantedBy=multi-user.target
 """
-
-# The hosts of the manual have an eth0 with addresses for documentation.
-MANUAL_LAN = LAN_SERVICE.replace(
-    "ExecStart=", "ExecStart=ip link set host0 name eth0\nExecStart=", 1).replace(
-    "%s", "192.0.2.%d").replace("dev host0", "dev eth0").replace("set host0 up", "set eth0 up")
-
 # Nothing is left out, and what was written lasts.
-JOURNALD_CONF = """[Journal]
-Storage=persistent
-RateLimitIntervalSec=0
-"""
-
-
-def mount_overlay(where, upper, work, lower):
-    done = run("mount", "-t", "overlay", "electd-booted", "-o",
-               "lowerdir=%s,upperdir=%s,workdir=%s" % (lower, upper, work), where, check=False)
-    if done.returncode:
-        skip("no overlay can be mounted over %s: %s" % (os.path.dirname(upper), done.stderr))
+JOURNALD_CONF = "[Journal]\nStorage=persistent\nRateLimitIntervalSec=0\n"
 
 
 # ---- all of them ---------------------------------------------------------------------------------
@@ -435,37 +350,36 @@ class Lan:
     """A bridge and hosts that are off; electd is installed on them, or is still to be."""
 
     def __init__(self, count=3, installed=True):
-        self.dir = os.environ["ELECTD_BOOTED"]
-        self.image = os.environ["ELECTD_IMAGE"]
+        self.dir, self.image = os.environ["ELECTD_BOOTED"], os.environ["ELECTD_IMAGE"]
         self.group = os.path.join(control_groups(), os.path.basename(self.dir))
         self.bridge = "lan"
-        run("ip", "link", "add", self.bridge, "type", "bridge", "mcast_snooping", "0",
+        run("ip", "link", "add", self.bridge, "up", "type", "bridge", "mcast_snooping", "0",
             "forward_delay", "0")
-        run("ip", "link", "set", self.bridge, "up")
-        self.installed = self.dir + "/installed"
-        if installed:
-            self._install()
-        else:
-            os.mkdir(self.installed)
+        self.disk = [*([self._install()] if installed else []), self.image]
         self.hosts = [Host(self, n + 1) for n in range(count)]
+        for host in self.hosts:
+            host.write("/etc/hosts", "127.0.0.1 localhost\n" + "".join(
+                "%s %s\n" % (h.address, h.name) for h in self.hosts))
 
     def _install(self):
         """Into the image as a package would be: once for all hosts."""
-        for name in ("installed", "work", "whole"):
-            os.mkdir(os.path.join(self.dir, name))
-        whole = self.dir + "/whole"
-        mount_overlay(whole, self.installed, self.dir + "/work", self.image)
-        run("make", "-s", "-C", BUILDDIR, "install", "DESTDIR=" + whole)
+        whole = overlay(self.dir + "/installed", self.image)
+        # Two programs run at a time, and make may have something to build.
+        run("flock", BUILDDIR, "make", "-s", "-C", BUILDDIR, "install", "DESTDIR=" + whole, timeout=600)
         shutil.copy(PROGRAMS[-1], whole + "/usr/local/bin/stamp")
         run("umount", whole)
+        return self.dir + "/installed/upper"
 
-    def start(self, electd=None):
-        """All boot; on these of them, or all, the steps that doc/install.md has after `make install`:
-        who leads then."""
+    def boot(self):
         for host in self.hosts:
             host.boot()
         for host in self.hosts:
             host.booted()
+
+    def start(self, electd=None):
+        """All boot; on these of them, or all, the steps that doc/install.md has after `make install`:
+        who leads then."""
+        self.boot()
         for host in electd or self.hosts:
             host.run("systemd-sysusers")
             host.systemctl("-q", "enable", "--now", "electd")
@@ -478,32 +392,29 @@ class Lan:
         for host in self.running():
             host.freeze(False)
             host.cut_power()
-        if "ELECTD_LOGS" in os.environ:
-            for host in self.hosts:
-                with open(os.path.join(os.environ["ELECTD_LOGS"], host.name), "w") as f:
-                    subprocess.run(["journalctl", "-D", host.root + "/var/log/journal", "-q",
-                                    "--no-pager", "-o", "short-precise"], check=False, stdout=f)
+        for host in self.hosts if "ELECTD_LOGS" in os.environ else ():
+            write(host.log("short-precise"), os.environ["ELECTD_LOGS"], host.name)
 
     def running(self):
         return [h for h in self.hosts if h.nspawn]
 
     def leader(self, hosts=None):
         """The one that leads in the eyes of these hosts (all that run), or None."""
-        seen = [(h, h.ask()) for h in hosts or self.running()]
+        seen = {h: h.ask() for h in hosts or self.running()}
         ids = {s["leader"]["id"] if s and s["state"] == "normal" and s["leader"] else None
-               for _, s in seen}
-        leaders = [h for h, s in seen if s and s["role"] == "leader"]
-        return leaders[0] if len(ids) == 1 and None not in ids and len(leaders) == 1 else None
+               for s in seen.values()}
+        leaders = [h for h, s in seen.items() if s and s["role"] == "leader"]
+        return leaders[0] if len(leaders) == len(ids) == 1 and None not in ids else None
 
-    def settle(self, hosts=None, whole=True, timeout=PATIENCE):
+    def settle(self, hosts=None, whole=True):
         """Until these hosts agree who leads, and are a whole group if asked for: that host."""
         hosts = hosts or self.running()
 
         def settled():
             leader = self.leader(hosts)
-            return leader if leader and (
-                not whole or len(leader.ask()["members"]) == len(hosts)) else None
-        return until("one leader of " + " ".join(h.name for h in hosts), settled, timeout)
+            missing = whole and leader and len(leader.ask()["members"]) != len(hosts)
+            return None if missing else leader
+        return until("one leader of " + " ".join(h.name for h in hosts), settled)
 
     def others(self, host):
         return [h for h in self.running() if h is not host]
