@@ -68,8 +68,6 @@ def run(*words, check=True, timeout=60):
     return done
 
 
-# ---- what a program runs in ----------------------------------------------------------------------
-
 def need(condition, why):
     """A program for which something is missing here is skipped."""
     if not condition:
@@ -77,10 +75,9 @@ def need(condition, why):
         sys.exit(77)
 
 
-def mounts(*kinds):
-    """Where file systems of these kinds are mounted."""
-    lines = map(str.split, read("/proc/self/mounts").splitlines())
-    return [words[1] for words in lines if words[2] in kinds]
+def mounts(kinds):
+    """Where file systems of these kinds, a regular expression, are mounted."""
+    return re.findall(r"(?m)^\S+ (\S+) (?:%s) " % kinds, read("/proc/self/mounts"))
 
 
 def control_groups():
@@ -96,7 +93,7 @@ def lock(folder, how):
 
 def remove(folder):
     """With its control groups; nspawn makes the same in systemd's own hierarchy, where there is one."""
-    groups = [os.path.join(mount, os.path.basename(folder)) for mount in mounts("cgroup", "cgroup2")]
+    groups = [os.path.join(mount, os.path.basename(folder)) for mount in mounts("cgroup2?")]
     for group in groups:
         with contextlib.suppress(OSError):
             write("1", group, "cgroup.kill")
@@ -183,11 +180,9 @@ def overlay(folder, *lower):
     done = run("mount", "-t", "overlay", "electd-booted", "-o",
                "lowerdir={1},upperdir={0}/upper,workdir={0}/work".format(folder, ":".join(lower)),
                folder + "/root", check=False)
-    need(not done.returncode, "no overlay can be mounted over %s: %s" % (folder, done.stderr))
+    need(not done.returncode, "no overlay can be mounted: " + done.stderr)
     return folder + "/root"
 
-
-# ---- one host ------------------------------------------------------------------------------------
 
 class Host:
     """One host: its disk, and while it runs the process that is its systemd."""
@@ -323,8 +318,7 @@ class Host:
 
     def plug(self, on):
         """Its port in the bridge or not; it keeps its carrier."""
-        run("ip", "link", "set", "vb-" + self.name,
-            *(("master", self.lan.bridge) if on else ("nomaster",)))
+        run("ip", "link", "set", "vb-" + self.name, *(["master", self.lan.bridge] if on else ["nomaster"]))
 
 
 # As in the manual: an eth0 with an address for documentation.
@@ -343,8 +337,6 @@ WantedBy=multi-user.target
 # Nothing is left out, and what was written lasts.
 JOURNALD_CONF = "[Journal]\nStorage=persistent\nRateLimitIntervalSec=0\n"
 
-
-# ---- all of them ---------------------------------------------------------------------------------
 
 class Lan:
     """A bridge and hosts that are off; electd is installed on them, or is still to be."""
@@ -401,10 +393,9 @@ class Lan:
     def leader(self, hosts=None):
         """The one that leads in the eyes of these hosts (all that run), or None."""
         seen = {h: h.ask() for h in hosts or self.running()}
-        ids = {s["leader"]["id"] if s and s["state"] == "normal" and s["leader"] else None
-               for s in seen.values()}
+        ids = {s and s["state"] == "normal" and (s["leader"] or {}).get("id") for s in seen.values()}
         leaders = [h for h, s in seen.items() if s and s["role"] == "leader"]
-        return leaders[0] if len(leaders) == len(ids) == 1 and None not in ids else None
+        return leaders[0] if len(leaders) == len(ids) == 1 and all(ids) else None
 
     def settle(self, hosts=None, whole=True):
         """Until these hosts agree who leads, and are a whole group if asked for: that host."""
