@@ -77,11 +77,15 @@ static void forget(struct link *l)
 	timer_off(l->silence);
 }
 
+/* In this order: a script that was forked just now may share the descriptor, and epoll would keep
+ * it. */
 static void hang_up(struct link *l)
 {
-	if (l->fd >= 0)
-		close(l->fd);
+	int fd = l->fd;
+
 	forget(l);
+	if (fd >= 0)
+		close(fd);
 }
 
 static void keep(struct link *l)

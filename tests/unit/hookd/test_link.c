@@ -13,6 +13,7 @@
 #include "words/log.h"
 
 #include <poll.h>
+#include <sys/wait.h>
 
 enum { DEAD_AFTER_MS = 600, HEARD_MAX = 64 };
 
@@ -508,6 +509,33 @@ static void an_electd_that_is_full_is_asked_until_it_has_a_place(void **state)
 	assert_int_equal(heard.events, 1);
 }
 
+/* A script that is forked has all descriptors until it is executed: epoll would keep this one, and
+ * with it a pointer to an event source that is gone. */
+static void a_connection_that_a_child_still_has_is_heard_no_more(void **state)
+{
+	int ends[2];
+	pid_t child;
+	char byte;
+
+	(void)state;
+	assert_true(turn_until(server_accepted));
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	child = fork();
+	if (child == 0) {
+		close(ends[1]);
+		_exit(read(ends[0], &byte, 1) < 0);
+	}
+	assert_true(child > 0);
+	server_say("{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}");
+	turn();
+	server_say("{}");
+	turn();
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	assert_int_equal(heard.events + heard.lost_gone, 0);
+}
+
 /* electd never took it, so it cannot stand for a demotion: it takes no room from those that do. */
 static void a_connection_that_is_turned_away_takes_no_room(void **state)
 {
@@ -687,6 +715,7 @@ int main(void)
 		WITH_SERVER(what_has_ended_is_held_until_it_is_let_go),
 		WITH_SERVER(nor_is_the_first_of_many),
 		WITH_SERVER(an_electd_that_is_full_is_asked_until_it_has_a_place),
+		WITH_SERVER(a_connection_that_a_child_still_has_is_heard_no_more),
 		WITH_SERVER(a_connection_that_is_turned_away_takes_no_room),
 		WITH_SERVER(nonsense_ends_it),
 		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
