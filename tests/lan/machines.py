@@ -153,12 +153,14 @@ class Net(lan.Lan):
         """Steps of the special host, or of this one, that do not touch the LAN change no group and
         no leader."""
         self.settle()
-        mark = self.mark()
+        leader, mark = self.leader(), self.mark()
+        group = leader.group()
         for change in changes:
             (host or self.special).do(change)
             self.beacons(4)
-        if len(self.groups_since(mark)) > 1 or not self.agreed():
-            raise Failed("%s: groups %s" % (why, self.groups_since(mark)))
+        others = [one for one in self.groups_since(mark) if one != group]
+        if others or not self.agreed() or self.leader() is not leader:
+            raise Failed("%s: groups %s after %s" % (why, others, group))
         for host in self.hosts:
             self.well(host)
 

@@ -174,11 +174,12 @@ def whole_group(lan, told):
     with told.apart():
         at = now()
         write(group_folder(old) + "/cgroup.kill", 1)
+        copy_ended = copy.end()
         new = lan.settle(lan.others(old), whole=False)
         begun = told.first(at, new, "hook", "begin", event="leader")
         check(begun.told["reason"] == "coordinator-silent", "%s: %s", begun, begun.told["reason"])
         told.first(at, old, "hook", "end", event="none")
-        started_again(old, copy.end())
+        started_again(old, copy_ended)
         lan.settle()
 
 

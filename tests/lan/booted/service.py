@@ -96,7 +96,7 @@ class Stranger:
             finally:
                 os._exit(1)
         os.close(write)
-        expect("the stranger", os.read(self.read, 100), b"tries\n")
+        expect("the stranger", os.read(self.read, len(b"tries\n")), b"tries\n")
 
     @staticmethod
     def bound(s, port):
