@@ -8,7 +8,7 @@ set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lan/steps.sh"
 
-# What is sent and used while nothing happens; 200 hosts are as many as two processors can run.
+# Messages and processor time of hosts on a quiet LAN. Two processors can run 200 hosts, not more.
 steady()
 {
 	step steady steady.py 60

@@ -24,7 +24,7 @@ NET_LOG = os.path.join(lan.BUILDDIR, "tests/lan/net_log")
 IPV4, BOTH = "1", "3"
 GATEWAY = "10.77.0.254"
 PREFIX = "2001:db8:77::/64"
-# What the kernel derives from the hardware address that eth0 is given.
+# The kernel derives the second from the first, the hardware address that eth0 is given.
 MAC, LINK_LOCAL = "02:00:00:00:00:01", "fe80::ff:fe00:1"
 FIRST = "eth0 10.77.0.1"
 FIRST6 = "eth0 " + LINK_LOCAL

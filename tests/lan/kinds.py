@@ -40,7 +40,7 @@ TABLE = """
 ethernet:
     lan-card eth0; route add default via 10.1.0.254; follows eth0 eth0; plug eth0; uses eth0
 ethernet-without-address:
-    # It waits for its address and does not take docker0, nor when it is switched off later.
+    # electd waits for the address of eth0 and does not take docker0, nor when eth0 is switched off.
     silent; card eth0; docker; uses; give eth0; uses eth0; link set eth0 down; uses
 ethernet-switched-off:
     lan-card eth0; route add default via 10.1.0.254; uses eth0
@@ -102,7 +102,7 @@ macvlan-of-another-host:
 ipvlan:
     silent; card eth0; upon eth0 ipv0 ipvlan mode l2; give ipv0; follows ipv0 eth0
 macvtap:
-    # It belongs to a guest, so it is used by name only where there is a card.
+    # The link belongs to a guest, so electd uses it only by name where there is a card.
     lan-card eth0; veth eth1; upon eth1 macvtap0 macvtap mode bridge; give macvtap0 10.3.0.5/24
     uses eth0
 
@@ -131,7 +131,7 @@ bridge-without-its-card:
     card eth0; tap vnet0; bridge br0 eth0 vnet0; give br0; route add default via 10.1.0.254
     uses br0; gone eth0; uses !br0
 bridge-of-containers-as-lan:
-    # Of a LAN within one machine, by name; each port is a container's.
+    # The bridge is a LAN within one machine, used by name; each port is a container's.
     veth veth1 veth2; bridge br0 veth1 veth2; give br0; named br0; uses br0
     pull veth1; follows br0 veth2
 docker0-idle:
@@ -174,7 +174,7 @@ gre:
     lan-card eth0; add gre1 gre remote 10.1.0.9 local 10.1.0.5; vpn gre1; uses eth0
     named gre1; link set gre1 multicast on; uses gre1
 gretap:
-    # It looks like Ethernet.
+    # This link looks like Ethernet.
     lan-card eth0; add gretap1 gretap remote 10.1.0.9 local 10.1.0.5; vpn gretap1; uses eth0
 ipip:
     lan-card eth0; add ipip1 ipip remote 10.1.0.9 local 10.1.0.5; vpn ipip1; uses eth0
@@ -201,7 +201,7 @@ vrf:
     add blue vrf table 10; card eth0; link set eth0 master blue; give eth0
     route add default via 10.1.0.254 table 10; uses eth0
 dummy:
-    # Of a router, which has its address there.
+    # The host is a router, which has its address there.
     lan-card eth0; add dummy0 dummy; give dummy0 10.9.9.9/32; uses eth0
     link set dummy0 multicast on; uses eth0; named dummy0; uses dummy0
 loopback:
@@ -218,7 +218,7 @@ named-and-switched-off:
     lan-card eth0; route add default via 10.1.0.254; card eth1; link set eth1 down
     named eth0 eth1; uses eth0; says eth1; check ok
 more-than-16:
-    # What is left out is reported; one with a carrier goes before one without. Four lose their
+    # electd reports links that it leaves out; one with a carrier goes before one without. Four lose their
     # carrier before electd starts, because a link in use would stay in use.
     silent; veths 20; pull v1 v2 v3 v4; dark v1 v2 v3 v4; named v*
     uses v5 v6 v7 v8 v9 v10 v11 v12 v13 v14 v15 v16 v17 v18 v19 v20; check wrong

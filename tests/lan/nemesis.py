@@ -11,7 +11,7 @@ import time
 import lan
 from report import Failed
 
-# What a reload may change without a change of role, and what it must refuse.
+# Configurations that a reload takes without a change of role, and those that it must refuse.
 VALID = ("priority = 77;", "timing = { lone_hold_ms = 1300; };", "quorum = 1;", "# nothing at all")
 BROKEN = ("priority = 256;", "priority = ", "prioritee = 3;", 'domain = "a b";',
           "timing = { dead_after_ms = 100; };", "}")

@@ -17,7 +17,7 @@ import report
 from lan import run, until
 from report import Failed
 
-# Of each host's datagrams to the other one. The first may have been under way.
+# So many datagrams of each host must reach the other one. The first may have been under way.
 ARRIVE = 3
 TABLE = "52"
 KEY = "1 " + "5a" * 32

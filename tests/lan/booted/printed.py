@@ -32,7 +32,7 @@ SCHEDULER = "/usr/local/bin/scheduler"
 REPORT = "/usr/local/bin/nightly-report"
 REPORTS = "/var/tmp/nightly-report"
 REMEDY = "sudo hostnamectl set-hostname ANOTHER"
-# What the reader puts in: "systemctl status NAME".
+# The pages print placeholders, as in "systemctl status NAME"; the reader puts these values in.
 PLACE = r"\b[A-Z]{4,}\b"
 # The source as a fresh clone has it: nothing that autoreconf, configure or make have left.
 COPY = """
@@ -684,7 +684,8 @@ SPANS = {
     "sudo rm /etc/machine-id && sudo systemd-machine-id-setup": r"",
 }
 SPANS = {text: wanted for texts, wanted in SPANS.items() for text in texts.split(" | ")}
-# What is typed after one of them. A host that has resigned would not lead again for half a minute.
+# The test types these commands after one of the printed ones. A host that has resigned would not
+# lead again for half a minute.
 UNDONE = {
     "sudo systemctl stop electd": "sudo systemctl start electd",
     "sudo electctl resign": "sudo systemctl restart electd",
