@@ -36,7 +36,7 @@ def ran(net):
     """cron has run each line on each host, and the programs are on the leader only."""
     for host in net.hosts:
         until("cron of %s has run both lines" % host.name, lambda h=host: all(
-            "/usr/local/bin/" + name in entries_of(h) for name in NAMES))
+            "/usr/local/bin/" + name in entries_of(h) for name in NAMES), timeout=70)
         if re.search("(?i)error|bad ", entries_of(host)):
             raise Failed("cron on %s: %s" % (host.name, entries_of(host)[-600:]))
     for name in NAMES:
