@@ -58,7 +58,9 @@ for file in electd electd-hookd libelect.a libelectd.a; do
 done
 
 # The core has no clock at all.
-asked=$(nm --undefined-only "$build/libelect.a" | awk '$1 == "U" { print $2 }')
+asked=$(comm -23 <(nm --undefined-only "$build/libelect.a" | awk '$1 == "U" { print $2 }' | sort -u) \
+	<(nm --defined-only "$build/libelect.a" | awk 'NF == 3 { print $3 }' | sort -u))
+[ -n "$asked" ] || wrong "libelect.a asks for nothing: it was not judged"
 ! grep -E '^(clock|time|timerfd|nanosleep|usleep|sleep)' <<<"$asked" ||
 	wrong "the core knows a clock"
 exit $failed
