@@ -57,7 +57,7 @@ struct elect_start {
 	uint64_t first;	      /* without a state: a random counter to begin above, or 0 */
 	uint64_t floor;	      /* from the disk: a token, or 0 */
 	bool held;
-	bool state_lost; /* the state was lost, now or once: see elect_base_settle() */
+	bool state_lost; /* the state was lost, now or once: see counter_settle_base() */
 	struct elect_keys keys;
 };
 

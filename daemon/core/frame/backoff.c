@@ -41,7 +41,7 @@ static struct elect_loss_record *loss_make(struct elect *e, const struct elect_i
 /* The longest wait: some beacons, or two parts of one LAN lead for long after it holds again. */
 static uint64_t longest(const struct elect *e)
 {
-	return elect_at_most(elect_beacons(e, BACKOFF_BEACONS_MAX), BACKOFF_US_MAX);
+	return moment_at_most(pace_beacons(e, BACKOFF_BEACONS_MAX), BACKOFF_US_MAX);
 }
 
 /* The first time is free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
@@ -53,17 +53,17 @@ void backoff_absent(struct elect *e, const struct elect_id *id)
 	if (e->now_us - r->absent_us > BACKOFF_FORGET_US)
 		r->absent = 0;
 	if (r->absent > 0)
-		wait = elect_beacons(e, BACKOFF_BEACONS) << (r->absent < 8 ? r->absent - 1 : 7);
+		wait = pace_beacons(e, BACKOFF_BEACONS) << (r->absent < 8 ? r->absent - 1 : 7);
 	r->absent++;
 	r->last_us = r->absent_us = e->now_us;
-	r->not_before_us = e->now_us + elect_at_most(wait, longest(e));
+	r->not_before_us = e->now_us + moment_at_most(wait, longest(e));
 }
 
 /* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
 void backoff_untaken(struct elect *e, const struct elect_member *member, bool dropped)
 {
 	struct elect_loss_record *r = loss_make(e, &member->id);
-	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+	uint64_t wait = pace_beacons(e, BACKOFF_BEACONS);
 
 	r->session = member->session;
 	r->last_us = r->untaken_us = e->now_us;
@@ -128,7 +128,7 @@ void backoff_listed(struct elect *e, const struct elect_id *id)
 uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 {
 	const struct elect_loss_record *r = loss_find(e, id);
-	uint64_t wait = elect_beacons(e, BACKOFF_BEACONS);
+	uint64_t wait = pace_beacons(e, BACKOFF_BEACONS);
 	unsigned times = 0;
 
 	if (r && e->now_us - r->untaken_us < UNTAKEN_FORGET_US)
@@ -138,7 +138,7 @@ uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 	if (times < VAIN_FREE)
 		return 0;
 	wait <<= times < VAIN_FREE + 8 ? times - VAIN_FREE : 8;
-	return elect_at_most(wait, longest(e));
+	return moment_at_most(wait, longest(e));
 }
 
 /* Own lateness does not age the records of other hosts. */
@@ -147,17 +147,17 @@ void backoff_later(struct elect *e, uint64_t late_us)
 	for (unsigned i = 0; i < e->losses_count; i++) {
 		struct elect_loss_record *r = &e->losses[i];
 
-		elect_later(e, &r->last_us, late_us);
-		elect_later(e, &r->absent_us, late_us);
-		elect_later(e, &r->untaken_us, late_us);
-		elect_later(e, &r->unlisted_us, late_us);
+		pace_later(e, &r->last_us, late_us);
+		pace_later(e, &r->absent_us, late_us);
+		pace_later(e, &r->untaken_us, late_us);
+		pace_later(e, &r->unlisted_us, late_us);
 	}
 }
 
 /* Still on the list it was not seen to take: the attempt under way is not over. */
 static bool tried(const struct elect *e, const struct elect_id *id)
 {
-	int at = elect_at_work(e) ? roster_find(&e->up, id) : -1;
+	int at = group_at_work(e) ? roster_find(&e->up, id) : -1;
 
 	return at >= 0 && e->watch.members[at].missing && !e->watch.members[at].taken;
 }

@@ -8,7 +8,7 @@
  */
 #include "state.h"
 
-void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
+void because_set(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
 {
 	static const struct elect_id nobody;
 
@@ -17,21 +17,21 @@ void elect_because(struct elect *e, enum elect_reason reason, const struct elect
 	e->out->reason = reason;
 }
 
-void elect_group_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
+void because_group(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
 {
-	elect_pause_because(e, reason, cause);
+	because_pause(e, reason, cause);
 	e->group_why = e->role_why;
 }
 
-void elect_pause_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
+void because_pause(struct elect *e, enum elect_reason reason, const struct elect_id *cause)
 {
-	elect_because(e, reason, cause);
+	because_set(e, reason, cause);
 	e->role_why = (struct elect_grounds){ .reason = e->reason, .cause = e->cause };
 }
 
 /* A pause is over then. */
-void elect_begin_because(struct elect *e)
+void because_begin(struct elect *e)
 {
-	elect_because(e, e->role_why.reason, &e->role_why.cause);
+	because_set(e, e->role_why.reason, &e->role_why.cause);
 	e->role_why = e->group_why;
 }

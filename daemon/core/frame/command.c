@@ -27,12 +27,12 @@ static void define(struct elect *e, const struct elect_command *c)
 {
 	e->own_definition_size = c->definition_size;
 	memcpy(e->own_definition, c->definition, c->definition_size);
-	if (!elect_at_work(e))
+	if (!group_at_work(e))
 		return;
 	e->definition_size = c->definition_size;
 	memcpy(e->definition, c->definition, c->definition_size);
 	lists_edit(e);
-	elect_because(e, ELECT_REASON_DEFINITION, &e->config.id);
+	because_set(e, ELECT_REASON_DEFINITION, &e->config.id);
 	lists_change(e);
 }
 
@@ -47,10 +47,10 @@ static void configure(struct elect *e, const struct elect_config *config)
 	e->config = *config;
 	if (config->timings.dead_after_us < dead_after_us) {
 		until_shortened(e, dead_after_us);
-		if (elect_at_work(e)) /* what acts on its role waits for a beacon */
+		if (group_at_work(e)) /* what acts on its role waits for a beacon */
 			e->algorithm->announce(e);
 	}
-	elect_list_show_self(e);
+	list_set_own_address(e);
 	if (renamed)
 		e->algorithm->tell(e);
 	sick_configured(e);
@@ -70,8 +70,8 @@ void command_on(struct elect *e, const struct elect_command *c)
 	case ELECT_COMMAND_HOLD:
 		e->held = c->on;
 		if (c->on)
-			elect_because(e, ELECT_REASON_HELD, &e->config.id);
-		elect_persist(e);
+			because_set(e, ELECT_REASON_HELD, &e->config.id);
+		counter_persist(e);
 		role_review(e);
 		break;
 	case ELECT_COMMAND_PRIORITY:
@@ -103,7 +103,7 @@ static void drop_lost(struct elect *e, const struct elect_rekeyed *r)
 		if (!keys_lost(r, &m->id, m->session))
 			continue;
 		roster_remove(&e->next, &m->id);
-		elect_because(e, ELECT_REASON_DROPPED, &m->id);
+		because_set(e, ELECT_REASON_DROPPED, &m->id);
 	}
 	if (e->next.count < before)
 		lists_change(e);
@@ -114,7 +114,7 @@ void command_rekey(struct elect *e, const struct elect_rekeyed *r)
 	e->keys = r->keys;
 	if (r->lost_count) {
 		e->known = (struct elect_known){ 0 }; /* said again, if it is true */
-		if (elect_at_work(e))
+		if (group_at_work(e))
 			drop_lost(e, r);
 	}
 	e->algorithm->rekeyed(e, r);

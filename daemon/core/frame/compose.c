@@ -17,7 +17,7 @@ static void header(const struct elect *e, const struct elect_send *s, struct ele
 	m->incarnation = e->incarnation;
 	m->counter = e->counter;
 	m->transaction = s->echo;
-	elect_standing(e, &m->standing);
+	self_standing(e, &m->standing);
 }
 
 static void compose_of_all(const struct elect_send *s, struct elect_msg *m)
@@ -43,11 +43,11 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 		e->algorithm->compose(e, send, ret_msg);
 }
 
-bool elect_still_true(const struct elect *e, const struct elect_send *s)
+bool out_still_true(const struct elect *e, const struct elect_send *s)
 {
 	if (elect_msg_of_all(s->type))
 		return true;
 	if (s->type == e->algorithm->list)
-		return elect_group_equal(&s->group, &e->list_group) && elect_coordinates(e);
+		return elect_group_equal(&s->group, &e->list_group) && group_coordinates(e);
 	return e->algorithm->still_true(e, s);
 }

@@ -39,18 +39,18 @@ static uint64_t lifted_from(const struct elect *e)
  * What others remember, once it is above the step of a lost state, may be its own: its groups keep
  * a distance from that.
  */
-uint64_t elect_form_above(const struct elect *e)
+uint64_t counter_form_above(const struct elect *e)
 {
 	return e->counter > e->base ? e->counter + e->distance : e->base;
 }
 
-bool elect_counter_reached(const struct elect *e, uint64_t counter)
+bool counter_reached(const struct elect *e, uint64_t counter)
 {
 	return counter <= counter_top(e);
 }
 
 /* A former life, and one from a copy of its state, begin a random step apart. */
-void elect_counter_begin(struct elect *e, const struct elect_start *start)
+void counter_begin(struct elect *e, const struct elect_start *start)
 {
 	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
 	if (start->reserved == 0)
@@ -67,14 +67,14 @@ void elect_counter_begin(struct elect *e, const struct elect_start *start)
 }
 
 /* As after a start (D1): two lives from one state are a random step apart. */
-void elect_counter_put_back(struct elect *e)
+void counter_put_back(struct elect *e)
 {
 	if (e->used < e->reserved)
 		e->used = e->reserved;
 	if (e->base < e->used)
 		e->base = e->used;
 	e->base = counter_top(e) + rng_below(&e->rng, START_SPREAD);
-	elect_reserve(e);
+	counter_reserve(e);
 }
 
 /* ---- the bucket ------------------------------------------------------------------------------ */
@@ -124,17 +124,17 @@ bool elect_lifter(const struct elect *e, struct elect_id *ret_id)
 
 static bool ahead_heard(const struct elect *e)
 {
-	return e->lift.ahead_us + elect_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
+	return e->lift.ahead_us + pace_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
 }
 
-bool elect_ahead(const struct elect *e)
+bool counter_ahead(const struct elect *e)
 {
-	return !elect_counter_reached(e, e->lift.ahead.counter) && ahead_heard(e);
+	return !counter_reached(e, e->lift.ahead.counter) && ahead_heard(e);
 }
 
-bool elect_ahead_member(const struct elect *e)
+bool counter_ahead_member(const struct elect *e)
 {
-	return elect_ahead(e) && e->lift.ahead_member;
+	return counter_ahead(e) && e->lift.ahead_member;
 }
 
 /* The group that its coordinator tells of, or that one will form who asks others to yield. */
@@ -157,10 +157,10 @@ static void note_ahead(struct elect *e, const struct elect_msg *m)
 	bool member = roster_find(&e->up, &m->sender) >= 0, less;
 	struct elect_group group;
 
-	if (!tells_group(m, &group) || elect_counter_reached(e, group.counter))
+	if (!tells_group(m, &group) || counter_reached(e, group.counter))
 		return;
 	less = l->ahead_member != member ? l->ahead_member : l->ahead.counter < group.counter;
-	if (elect_ahead(e) && less && !elect_id_equal(&l->ahead.coordinator, &m->sender))
+	if (counter_ahead(e) && less && !elect_id_equal(&l->ahead.coordinator, &m->sender))
 		return;
 	l->ahead = group;
 	l->ahead_us = e->now_us;
@@ -171,7 +171,7 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 {
 	uint64_t behind;
 
-	if (!elect_ahead(e))
+	if (!counter_ahead(e))
 		return false;
 	behind = e->lift.ahead.counter - lifted_from(e);
 	*ret_id = e->lift.ahead.coordinator;
@@ -185,13 +185,13 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
  * A host whose state was lost does not know which counters it used. At the start that found it so
  * it takes a random step above everything it hears, when it has listened.
  */
-void elect_base_settle(struct elect *e)
+void counter_settle_base(struct elect *e)
 {
 	if (!e->lost || e->settled)
 		return;
 	e->settled = true;
 	e->base = counter_top(e) + 1 + rng_below(&e->rng, STATE_LOST_SPREAD);
-	elect_reserve(e);
+	counter_reserve(e);
 }
 
 /* ---- what is heard ------------------------------------------------------------------------- */
@@ -204,11 +204,11 @@ static void lift(struct elect *e, uint64_t counter, const struct elect_id *by)
 		heard = from + take(e, heard - from, by);
 	if (heard > e->counter) {
 		e->counter = heard;
-		elect_reserve(e);
+		counter_reserve(e);
 	}
 }
 
-void elect_counter_heard(struct elect *e, const struct elect_msg *m)
+void counter_heard(struct elect *e, const struct elect_msg *m)
 {
 	lift(e, elect_msg_counter(m), &m->sender);
 	note_ahead(e, m);
@@ -221,17 +221,17 @@ void elect_counter_refused(struct elect *e)
 
 /* ---- what people are told -------------------------------------------------------------------- */
 
-void elect_counter_review(struct elect *e)
+void counter_review(struct elect *e)
 {
 	bool waits = e->lost && !e->settled;
 
-	if (elect_can_form(e) || waits)
+	if (counter_can_form(e) || waits)
 		e->unable_us = 0;
 	else if (!e->unable_us)
 		e->unable_us = e->now_us;
 }
 
-uint32_t elect_counter_problems(const struct elect *e)
+uint32_t counter_problems(const struct elect *e)
 {
 	uint32_t bits = 0;
 
@@ -246,17 +246,17 @@ uint32_t elect_counter_problems(const struct elect *e)
 
 /* ---- counters and the disk (algorithm.md 4.7) ------------------------------------------------ */
 
-bool elect_can_form(const struct elect *e)
+bool counter_can_form(const struct elect *e)
 {
-	return elect_form_above(e) < e->usable && elect_form_above(e) + 1 < ELECT_COUNTER_LIMIT;
+	return counter_form_above(e) < e->usable && counter_form_above(e) + 1 < ELECT_COUNTER_LIMIT;
 }
 
-struct elect_group elect_group_new(struct elect *e)
+struct elect_group group_new(struct elect *e)
 {
-	assert(elect_can_form(e));
-	e->counter = 1 + elect_form_above(e);
+	assert(counter_can_form(e));
+	e->counter = 1 + counter_form_above(e);
 	e->base = e->counter;
-	elect_reserve(e);
+	counter_reserve(e);
 	return (struct elect_group){ .coordinator = e->config.id, .counter = e->counter };
 }
 
@@ -304,12 +304,12 @@ static uint64_t block(struct elect *e)
  * as much, and losing either gives no counter twice. A write under way, or one that failed and
  * will be tried again, looks here when it is over.
  */
-void elect_reserve(struct elect *e)
+void counter_reserve(struct elect *e)
 {
-	if (e->persisting || elect_timer_on(e, TIMER_PERSIST) || e->leaving == ELECT_PURPOSE_STOP)
+	if (e->persisting || timers_running(e, TIMER_PERSIST) || e->leaving == ELECT_PURPOSE_STOP)
 		return;
-	if ((!e->lost || e->settled) && elect_form_above(e) + margin(e) > e->usable)
-		elect_persist(e);
+	if ((!e->lost || e->settled) && counter_form_above(e) + margin(e) > e->usable)
+		counter_persist(e);
 }
 
 /* Of a large reserve much may be left when the push is over, or electd stops. */
@@ -317,13 +317,13 @@ static bool too_much(const struct elect *e)
 {
 	bool needed = pushed(e) && e->leaving != ELECT_PURPOSE_STOP;
 
-	return !needed && e->reserved > elect_form_above(e) + RESERVE_BLOCK;
+	return !needed && e->reserved > counter_form_above(e) + RESERVE_BLOCK;
 }
 
 /* What the next write is to reserve. Nothing that it gives back may be used any more. */
 static uint64_t reserve_wanted(struct elect *e)
 {
-	uint64_t top = elect_form_above(e);
+	uint64_t top = counter_form_above(e);
 
 	if (e->lost && !e->settled)
 		return e->reserved;
@@ -335,7 +335,7 @@ static uint64_t reserve_wanted(struct elect *e)
 	return top + margin(e) <= e->reserved ? e->reserved : top + block(e);
 }
 
-void elect_persist(struct elect *e)
+void counter_persist(struct elect *e)
 {
 	if (e->persisting) {
 		e->persist_again = true;
@@ -343,51 +343,51 @@ void elect_persist(struct elect *e)
 	}
 	e->persisting = true;
 	e->persist_again = false;
-	elect_push(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
+	out_action(e, ELECT_ACTION_PERSIST)->persist = (struct elect_persisted){
 		.reserved = reserve_wanted(e),
 		.floor = e->floor,
 		.held = e->held,
 	};
 }
 
-void elect_persist_last(struct elect *e)
+void counter_persist_last(struct elect *e)
 {
 	bool again = e->persist_again;
 
 	e->persisting = false;
 	if (again)
-		elect_persist(e);
+		counter_persist(e);
 }
 
 /* The next start begins above what is reserved: who stops gives back what it will not use. */
-void elect_reserve_return(struct elect *e)
+void counter_return_reserve(struct elect *e)
 {
 	if (too_much(e))
-		elect_persist(e);
+		counter_persist(e);
 }
 
-void elect_floor_raise(struct elect *e)
+void counter_raise_floor(struct elect *e)
 {
 	if (elect_token(&e->group) <= e->floor)
 		return;
 	e->floor = elect_token(&e->group);
-	elect_persist(e);
+	counter_persist(e);
 }
 
-void elect_persisted(struct elect *e, const struct elect_persisted *p)
+void counter_persisted(struct elect *e, const struct elect_persisted *p)
 {
 	e->persisting = false;
 	if (!p->ok) {
 		e->persist_failed = true;
-		elect_because(e, ELECT_REASON_STATE_FILE, &e->config.id);
-		elect_timer_in(e, TIMER_PERSIST, PERSIST_RETRY_US);
+		because_set(e, ELECT_REASON_STATE_FILE, &e->config.id);
+		timers_set_in(e, TIMER_PERSIST, PERSIST_RETRY_US);
 		return;
 	}
 	e->persist_failed = false;
 	e->usable = e->reserved < p->reserved ? e->reserved : p->reserved;
 	e->reserved = p->reserved;
 	if (e->persist_again || p->floor != e->floor || p->held != e->held)
-		elect_persist(e);
+		counter_persist(e);
 	else
-		elect_reserve(e);
+		counter_reserve(e);
 }

@@ -13,29 +13,29 @@
 #define BIT(state)  (1u << (state))
 #define EVERY_STATE (BIT(ELECT_STATES) - 1)
 
-void elect_enter(struct elect *e, enum elect_state state)
+void state_enter(struct elect *e, enum elect_state state)
 {
 	assert(e->algorithm->enter_from[state] & BIT(e->state));
 	if (state != ELECT_DOWN)
-		elect_base_settle(e);
+		counter_settle_base(e);
 	e->state = state;
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (!(elect_timer_states(e, t) & BIT(state)))
-			elect_timer_off(e, t);
+		if (!(timers_states(e, t) & BIT(state)))
+			timers_stop(e, t);
 }
 
-void elect_group_change(struct elect *e, const struct elect_group *group)
+void group_change(struct elect *e, const struct elect_group *group)
 {
 	assert(e->state != ELECT_NORMAL);
-	assert(elect_counter_reached(e, group->counter));
+	assert(counter_reached(e, group->counter));
 	if (e->counter < group->counter)
 		e->counter = group->counter;
 	e->group = *group;
 	memset(&e->watch, 0, sizeof(e->watch));
 	memset(e->own, 0, e->algorithm->watch);
 	for (unsigned t = 0; t < TIMERS; t++)
-		if (elect_timer_states(e, t) != EVERY_STATE)
-			elect_timer_off(e, t);
+		if (timers_states(e, t) != EVERY_STATE)
+			timers_stop(e, t);
 }
 
 /*
@@ -56,13 +56,13 @@ static void watched_move(struct elect *e)
 			continue;
 		}
 		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
-			.missing = !elect_is_self(e, &m->id),
+			.missing = !self_is(e, &m->id),
 			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
 	}
 	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
 }
 
-void elect_list_install(struct elect *e, uint32_t version)
+void list_install(struct elect *e, uint32_t version)
 {
 	bool grown = e->next.count > e->up.count;
 
@@ -78,7 +78,7 @@ void elect_list_install(struct elect *e, uint32_t version)
 }
 
 /* Its own word, as long as it gives it; else where it is heard. Not every message says either. */
-void elect_list_show(struct elect *e, int index, const struct elect_msg *m)
+void list_set_address(struct elect *e, int index, const struct elect_msg *m)
 {
 	struct elect_member *member = &e->up.members[index];
 
@@ -90,13 +90,13 @@ void elect_list_show(struct elect *e, int index, const struct elect_msg *m)
 		member->address = m->from;
 }
 
-void elect_list_dead_after(struct elect *e, int index, const struct elect_msg *m)
+void list_set_dead_after(struct elect *e, int index, const struct elect_msg *m)
 {
 	if (m->dead_after_us)
 		e->up.members[index].dead_after_us = m->dead_after_us;
 }
 
-void elect_list_show_self(struct elect *e)
+void list_set_own_address(struct elect *e)
 {
 	int at = roster_find(&e->up, &e->config.id);
 
@@ -119,18 +119,18 @@ static struct elect_action *place_for_view(struct elect *e, enum elect_role role
 			break;
 		return a;
 	}
-	return elect_push(e, ELECT_ACTION_VIEW);
+	return out_action(e, ELECT_ACTION_VIEW);
 }
 
 /* A list that changes in the same step is not why. */
 static void keep_reason(struct elect *e, struct elect_view *v)
 {
-	elect_because(e, e->shown.reason, &e->shown.cause);
+	because_set(e, e->shown.reason, &e->shown.cause);
 	v->reason = e->reason;
 	v->cause = e->cause;
 }
 
-void elect_publish(struct elect *e)
+void view_publish(struct elect *e)
 {
 	struct elect_view v, *old = &e->shown;
 	bool moved;
@@ -149,11 +149,11 @@ void elect_publish(struct elect *e)
 	place_for_view(e, v.role)->view = v;
 }
 
-void elect_establish(struct elect *e, bool established)
+void role_establish(struct elect *e, bool established)
 {
 	static const struct elect_group nobody;
 
-	assert(!established || elect_at_work(e));
+	assert(!established || group_at_work(e));
 	if (established && !e->established)
 		sick_role_begins(e);
 	else if (!established)
@@ -162,8 +162,8 @@ void elect_establish(struct elect *e, bool established)
 		e->leader_group = e->group;
 		e->watch.led = true;
 		e->merge_until_us = 0;
-		elect_floor_raise(e);
-	} else if (elect_is_self(e, &e->leader_group.coordinator)) {
+		counter_raise_floor(e);
+	} else if (self_is(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;
 	}
 	if (!established && e->watch.unsure) /* unasked it leads not again */
@@ -171,10 +171,10 @@ void elect_establish(struct elect *e, bool established)
 	e->established = established;
 	if (!established)
 		e->watch.unsure = false; /* whatever it was lost for */
-	elect_publish(e);
+	view_publish(e);
 }
 
-void elect_follow(struct elect *e, bool leads)
+void role_follow(struct elect *e, bool leads)
 {
 	static const struct elect_group nobody;
 
@@ -183,19 +183,19 @@ void elect_follow(struct elect *e, bool leads)
 	e->leader_group = leads ? e->group : nobody;
 }
 
-void elect_no_lists(struct elect *e)
+void list_clear(struct elect *e)
 {
 	roster_clear(&e->up);
 	roster_clear(&e->next);
 }
 
-void elect_no_group(struct elect *e)
+void group_leave(struct elect *e)
 {
 	static const struct elect_group none;
 
-	elect_follow(e, false);
-	elect_enter(e, ELECT_DOWN);
-	elect_group_change(e, &none);
+	role_follow(e, false);
+	state_enter(e, ELECT_DOWN);
+	group_change(e, &none);
 	e->list_group = none;
 	e->list_version = 0;
 	e->digest = 0;

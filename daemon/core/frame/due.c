@@ -9,7 +9,7 @@ uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 {
 	if (w->probes > 0 || w->missing)
 		return w->probe_us;
-	return w->heard_us + elect_beacons(e, MEMBER_SILENT_BEACONS);
+	return w->heard_us + pace_beacons(e, MEMBER_SILENT_BEACONS);
 }
 
 void due_schedule(struct elect *e)
@@ -22,13 +22,13 @@ void due_schedule(struct elect *e)
 		uint64_t due;
 
 		if (w->missing && w->probe_us == 0)
-			w->probe_us = e->now_us + elect_beacons(e, 1);
+			w->probe_us = e->now_us + pace_beacons(e, 1);
 		due = due_at(e, w);
 		if (due < next)
 			next = due;
 	}
 	if (next == ELECT_NEVER)
-		elect_timer_off(e, timer);
+		timers_stop(e, timer);
 	else
-		elect_timer(e, timer, next > e->now_us ? next : e->now_us + 1);
+		timers_set(e, timer, next > e->now_us ? next : e->now_us + 1);
 }

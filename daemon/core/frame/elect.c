@@ -76,7 +76,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 
 	assert(elect_msg_type_known(m->type));
 	handler = e->algorithm->messages[m->type];
-	if (elect_is_self(e, &m->sender) || !consistent(m))
+	if (self_is(e, &m->sender) || !consistent(m))
 		return;
 	if (will_heard(e, m)) {
 		following_withdrawn(e, m);
@@ -84,7 +84,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	}
 	if (!m->proven)
 		return;
-	elect_counter_heard(e, m);
+	counter_heard(e, m);
 	note_differences(e, m);
 	note_known(e, m);
 	note_name(e, m);
@@ -110,14 +110,14 @@ enum elect_worth elect_worth(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
 	*ret_within_us = 0;
-	if (elect_is_self(e, &m->sender) || !consistent(m))
+	if (self_is(e, &m->sender) || !consistent(m))
 		return ELECT_WORTH_NOTHING;
 	return e->algorithm->worth(e, m, ret_within_us);
 }
 
 void elect_hear_hello(struct elect *e, const struct elect_msg *m)
 {
-	if (!elect_is_self(e, &m->sender))
+	if (!self_is(e, &m->sender))
 		e->algorithm->unproven_hello(e, m);
 }
 
@@ -127,19 +127,19 @@ static elect_timer_fn *const frame_timers[TIMERS] = {
 	[TIMER_YIELD] = role_on_timer_yield,
 	[TIMER_GOODBYE] = leave_on_timer_goodbye,
 	[TIMER_BARRED] = role_barred,
-	[TIMER_PERSIST] = elect_persist,
+	[TIMER_PERSIST] = counter_persist,
 };
 
 static void on_tick(struct elect *e)
 {
 	/* Each timer is off before its handler runs: one that keeps itself due is our mistake. */
 	for (unsigned rounds = 0;; rounds++) {
-		unsigned t = elect_timer_next(e);
+		unsigned t = timers_next(e);
 
 		if (e->timers[t] > e->now_us)
 			return;
 		assert(rounds < 4 * TIMERS);
-		elect_timer_off(e, t);
+		timers_stop(e, t);
 		if (t < TIMERS_OWN)
 			e->algorithm->timers[t](e);
 		else
@@ -156,12 +156,12 @@ static void begin(struct elect *e, const struct elect_start *start)
 	e->incarnation = start->incarnation;
 	e->held = start->held;
 	e->keys = start->keys;
-	elect_counter_begin(e, start);
+	counter_begin(e, start);
 	sick_configured(e);
-	elect_group_because(e, ELECT_REASON_START, &e->config.id);
+	because_group(e, ELECT_REASON_START, &e->config.id);
 	e->algorithm->begin(e);
 	role_bind(e, e->now_us); /* what a former start has answered is not known */
-	elect_persist(e);
+	counter_persist(e);
 }
 
 /*
@@ -173,12 +173,12 @@ static void put_back(struct elect *e, const struct elect_put_back *p)
 {
 	e->session = p->session;
 	e->rng.state ^= p->seed;
-	elect_counter_put_back(e);
+	counter_put_back(e);
 	e->algorithm->begin(e);
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		role_demoted(e);
 	role_bind(e, e->now_us); /* what this host has answered since that state is not known */
-	elect_group_because(e, ELECT_REASON_PUT_BACK, &e->config.id);
+	because_group(e, ELECT_REASON_PUT_BACK, &e->config.id);
 }
 
 static void dispatch(struct elect *e, const struct elect_event *ev)
@@ -200,7 +200,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 		role_on_released(e, ev->released);
 		break;
 	case ELECT_EVENT_PERSISTED:
-		elect_persisted(e, &ev->persisted);
+		counter_persisted(e, &ev->persisted);
 		role_review(e);
 		break;
 	case ELECT_EVENT_COMMAND:
@@ -242,7 +242,7 @@ static void settle_sends(const struct elect *e, struct elect_actions *actions)
 	for (unsigned i = 0; i < actions->count; i++) {
 		struct elect_action *a = &actions->items[i];
 
-		if (a->type == ELECT_ACTION_SEND && !elect_still_true(e, &a->send))
+		if (a->type == ELECT_ACTION_SEND && !out_still_true(e, &a->send))
 			continue;
 		if (a->type == ELECT_ACTION_SEND && elect_message_carries(a->send.type, FIELD_PART))
 			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
@@ -267,10 +267,10 @@ static void check(const struct elect *e)
 static void first(struct elect *e, const struct elect_config *config)
 {
 	memset(e, 0, offsetof(struct elect, up));
-	elect_no_lists(e);
+	list_clear(e);
 	e->algorithm = config->algorithm ? config->algorithm : &invitation;
 	for (unsigned t = 0; t < TIMERS; t++)
-		elect_timer_off(e, t);
+		timers_stop(e, t);
 }
 
 /*
@@ -282,7 +282,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	uint64_t due = e->wake_us > e->late_until_us ? e->wake_us : e->late_until_us;
 	uint64_t late = e->wake_us && e->now_us > due ? e->now_us - due : 0;
 
-	e->late_us = late > elect_late_us(e) ? late : 0;
+	e->late_us = late > pace_late_us(e) ? late : 0;
 	if (!e->late_us)
 		return false;
 	e->late_until_us = e->now_us;
@@ -291,7 +291,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
 	 * count from a coordinator's last beacon, so it does, too.
 	 */
-	if (elect_at_work(e) && e->beacon_us < before_us)
+	if (group_at_work(e) && e->beacon_us < before_us)
 		before_us = e->beacon_us;
 	if (e->now_us - before_us > e->config.timings.dead_after_us) {
 		stall_over(e, late);
@@ -305,12 +305,12 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 /* When there is something to do, or a wait is over that the view tells of. */
 static uint64_t next_wake(const struct elect *e)
 {
-	uint64_t wake_us = e->timers[elect_timer_next(e)], waits_us = will_waits_until(e);
+	uint64_t wake_us = e->timers[timers_next(e)], waits_us = will_waits_until(e);
 
 	if (wake_us == ELECT_NEVER)
 		wake_us = e->now_us + SECOND_US;
-	wake_us = elect_at_most(sick_due_us(e), wake_us);
-	return waits_us ? elect_at_most(waits_us, wake_us) : wake_us;
+	wake_us = moment_at_most(sick_due_us(e), wake_us);
+	return waits_us ? moment_at_most(waits_us, wake_us) : wake_us;
 }
 
 void elect_step(struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions)
@@ -334,14 +334,14 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 		dispatch(e, event);
 	lists_review_own(e);
 	check(e);
-	elect_counter_review(e);
+	counter_review(e);
 	sick_tell(e);
 	until_review(e);
-	elect_publish(e);
+	view_publish(e);
 	e->moved = false;
 	settle_sends(e, ret_actions);
 	if (e->exiting)
-		elect_push(e, ELECT_ACTION_EXIT);
+		out_action(e, ELECT_ACTION_EXIT);
 	e->wake_us = next_wake(e);
 	ret_actions->wake_us = e->wake_us;
 	e->out = NULL;

@@ -18,7 +18,7 @@
 
 uint64_t following_doubt_at(const struct elect *e)
 {
-	return e->watch.heard_us + elect_beacons(e, 3) / 2;
+	return e->watch.heard_us + pace_beacons(e, 3) / 2;
 }
 
 bool following_doubts(const struct elect *e)
@@ -29,7 +29,7 @@ bool following_doubts(const struct elect *e)
 /* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
 static uint64_t turn_at(const struct elect *e)
 {
-	return elect_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
+	return pace_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
 		e->algorithm->turn_us(e);
 }
 
@@ -39,12 +39,12 @@ unsigned following_rank(const struct elect *e, unsigned better)
 
 	if (elect_id_is_zero(named))
 		return better;
-	return elect_is_self(e, named) ? 0 : better ? better : 1;
+	return self_is(e, named) ? 0 : better ? better : 1;
 }
 
 static uint64_t step_us(const struct elect *e)
 {
-	return elect_at_most(SUCCESSION_STEP_US, elect_beacons(e, 1) / 2);
+	return moment_at_most(SUCCESSION_STEP_US, pace_beacons(e, 1) / 2);
 }
 
 uint64_t following_steps_us(const struct elect *e, unsigned rank)
@@ -55,20 +55,20 @@ uint64_t following_steps_us(const struct elect *e, unsigned rank)
 /* The first two ask as soon as they doubt, the others only before their own turn. */
 static uint64_t asks_from(const struct elect *e, unsigned rank)
 {
-	return rank < WATCH_PROBERS ? following_doubt_at(e) : turn_at(e) - 2 * elect_probe_us(e);
+	return rank < WATCH_PROBERS ? following_doubt_at(e) : turn_at(e) - 2 * pace_probe_us(e);
 }
 
 enum following_turn following_look(struct elect *e, unsigned rank)
 {
-	uint64_t turn = turn_at(e), next = e->now_us + elect_probe_us(e);
+	uint64_t turn = turn_at(e), next = e->now_us + pace_probe_us(e);
 
 	if (e->watch.gone || e->now_us >= turn)
 		return FOLLOWING_ACTS;
 	if (e->now_us < asks_from(e, rank)) {
-		elect_timer(e, e->algorithm->following_timer, asks_from(e, rank));
+		timers_set(e, e->algorithm->following_timer, asks_from(e, rank));
 		return FOLLOWING_WAITS;
 	}
-	elect_timer(e, e->algorithm->following_timer, next < turn ? next : turn);
+	timers_set(e, e->algorithm->following_timer, next < turn ? next : turn);
 	return FOLLOWING_ASKS;
 }
 
@@ -76,7 +76,7 @@ void following_bound(struct elect *e)
 {
 	bool told = e->watch.gone && e->watch.loss != ELECT_LOSS_UNANSWERED;
 
-	if (elect_is_member(e) && !told)
+	if (group_is_member(e) && !told)
 		role_bind(e, e->watch.heard_us);
 }
 
@@ -91,7 +91,7 @@ void following_heard(struct elect *e)
 	e->watch.gone = false;
 	e->watch.loss = ELECT_LOSS_SILENCE;
 	e->watch.successor = nobody;
-	elect_timer(e, e->algorithm->following_timer, following_doubt_at(e));
+	timers_set(e, e->algorithm->following_timer, following_doubt_at(e));
 }
 
 /*
@@ -101,7 +101,7 @@ void following_heard(struct elect *e)
 bool following_is_new(struct elect *e, const struct elect_msg *beacon)
 {
 	struct elect_watch *w = &e->watch;
-	bool lately = e->now_us - w->beacon_sequence_us < elect_beacons(e, 3) / 2;
+	bool lately = e->now_us - w->beacon_sequence_us < pace_beacons(e, 3) / 2;
 
 	if (!beacon->sequence)
 		return true;
@@ -122,14 +122,14 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 
 	if (led && !m->standing.established) {
 		e->watch.waits = true;
-		elect_because(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
+		because_set(e, ELECT_REASON_COORDINATOR_WAITS, &m->sender);
 	} else if (e->watch.waits && m->standing.established) {
 		e->watch.waits = false;
-		elect_because(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
+		because_set(e, ELECT_REASON_COORDINATOR_LEADS, &m->sender);
 	} else if (!led && m->standing.established) {
-		elect_begin_because(e);
+		because_begin(e);
 	}
-	elect_follow(e, m->standing.established);
+	role_follow(e, m->standing.established);
 }
 
 /* The list says where it was when that was made. */
@@ -138,7 +138,7 @@ static void show_coordinator(struct elect *e, const struct elect_msg *m)
 	int at = roster_find(&e->up, &m->sender);
 
 	if (at >= 0)
-		elect_list_show(e, at, m);
+		list_set_address(e, at, m);
 }
 
 void following_beacon(struct elect *e, const struct elect_msg *m)
@@ -163,14 +163,14 @@ void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason rea
 	e->watch.gone = true;
 	e->watch.gone_reason = reason;
 	e->watch.loss = loss;
-	elect_because(e, reason, &e->group.coordinator);
-	elect_timer_in(e, e->algorithm->following_timer, e->algorithm->turn_us(e));
+	because_set(e, reason, &e->group.coordinator);
+	timers_set_in(e, e->algorithm->following_timer, e->algorithm->turn_us(e));
 }
 
 /* A host that has succeeded by now is in another group, and merges. */
 void following_withdrawn(struct elect *e, const struct elect_msg *m)
 {
-	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) &&
+	bool mine = group_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) &&
 		!following_restarted(e, m);
 
 	if (mine && m->type != ELECT_GOODBYE && e->watch.gone && e->watch.loss == ELECT_LOSS_CRASH)
@@ -181,7 +181,7 @@ bool following_restarted(const struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
 
-	return elect_is_member(e) && at >= 0 && elect_id_equal(&m->sender, &e->group.coordinator) &&
+	return group_is_member(e) && at >= 0 && elect_id_equal(&m->sender, &e->group.coordinator) &&
 		e->up.members[at].session != m->session;
 }
 
@@ -210,7 +210,7 @@ static enum elect_reason goodbye_reason(const struct elect_msg *m, enum elect_re
 
 void following_on_goodbye(struct elect *e, const struct elect_msg *m, enum elect_reason resigned)
 {
-	if (!elect_is_member(e) || !elect_group_equal(&m->group, &e->group))
+	if (!group_is_member(e) || !elect_group_equal(&m->group, &e->group))
 		return;
 	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {
 		e->watch.left = m->sender; /* the next list is without it, and this is why */

@@ -13,7 +13,7 @@ static const struct elect_keys *keys_at(const struct elect *e, unsigned member)
 {
 	const struct elect_member *m = &e->up.members[member];
 
-	return elect_is_self(e, &m->id) ? &e->keys : &m->keys;
+	return self_is(e, &m->id) ? &e->keys : &m->keys;
 }
 
 void keys_of(const struct elect *e, const struct elect_msg *m, struct elect_keys *ret_keys)
@@ -146,7 +146,7 @@ bool elect_keys_report(const struct elect *e, struct elect_key_table *ret_table)
 	bool member = e->state == ELECT_NORMAL && e->watch.keys_told &&
 		e->watch.keys_version == e->list_version;
 
-	if (elect_at_work(e)) {
+	if (group_at_work(e)) {
 		make_table(e, ret_table);
 		return true;
 	}
@@ -182,7 +182,7 @@ static void name_others(const struct elect *e, const struct elect_key_table *t, 
 	for (unsigned i = 0; i < e->up.count && ret_refusal->named_count < ELECT_KEY_LAGS; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 
-		if (!elect_is_self(e, id) && (all || names(t, row, senders, id)))
+		if (!self_is(e, id) && (all || names(t, row, senders, id)))
 			ret_refusal->named[ret_refusal->named_count++] = *id;
 	}
 }

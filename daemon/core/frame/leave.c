@@ -16,14 +16,14 @@
 
 static void say_goodbye(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_GOODBYE, NULL);
+	struct elect_send *s = out_send(e, ELECT_GOODBYE, NULL);
 
 	s->group = e->goodbye_group;
 	s->other = e->goodbye_successor;
 	s->loss = e->leaving == ELECT_PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
 	e->goodbyes++;
-	elect_timer_in(e, TIMER_GOODBYE,
-		e->goodbyes < GOODBYE_REPEATS ? elect_repeat_us(e) : GOODBYE_LINGER_US);
+	timers_set_in(e, TIMER_GOODBYE,
+		e->goodbyes < GOODBYE_REPEATS ? pace_repeat_us(e) : GOODBYE_LINGER_US);
 }
 
 /*
@@ -49,7 +49,7 @@ static struct elect_id successor(const struct elect *e)
  */
 bool elect_will(const struct elect *e, struct elect_send *ret_send)
 {
-	bool works = elect_at_work(e) || e->established;
+	bool works = group_at_work(e) || e->established;
 
 	if (!works || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
 		return false;
@@ -66,11 +66,11 @@ static void leave(struct elect *e, enum elect_purpose why)
 	e->goodbyes = 0;
 	e->goodbye_group = e->group;
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		e->goodbye_successor = successor(e);
 	if (why == ELECT_PURPOSE_STOP) {
-		elect_because(e, ELECT_REASON_STOPPING, &e->config.id);
-		elect_reserve_return(e);
+		because_set(e, ELECT_REASON_STOPPING, &e->config.id);
+		counter_return_reserve(e);
 	}
 	if (e->state == ELECT_DOWN) {
 		leave_on_timer_goodbye(e);
@@ -90,8 +90,8 @@ void leave_on_timer_goodbye(struct elect *e)
 	}
 	if (stop) {
 		for (unsigned t = 0; t < TIMERS; t++)
-			elect_timer_off(e, t);
-		elect_persist_last(e);
+			timers_stop(e, t);
+		counter_persist_last(e);
 		e->exiting = true;
 		return;
 	}
@@ -105,7 +105,7 @@ void leave_on_timer_goodbye(struct elect *e)
 static void wait_for_a_merge(struct elect *e)
 {
 	uint64_t silent_us = e->now_us + e->config.timings.dead_after_us;
-	uint64_t until_us = elect_at_most(silent_us, e->merge_until_us);
+	uint64_t until_us = moment_at_most(silent_us, e->merge_until_us);
 
 	if (e->lead_from_us < until_us)
 		e->lead_from_us = until_us;
@@ -129,21 +129,21 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 {
 	switch (purpose) {
 	case ELECT_PURPOSE_YIELD:
-		if (!elect_coordinates(e))
+		if (!group_coordinates(e))
 			break;
 		yielded(e);
 		/* in an election of its own the beacon that follows it tells the end of the role */
-		if (!elect_at_work(e))
+		if (!group_at_work(e))
 			break;
 		e->algorithm->yielded(e);
-		elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		timers_set(e, TIMER_LEAD, e->lead_from_us);
 		break;
 	case ELECT_PURPOSE_RESIGN:
 	case ELECT_PURPOSE_STOP:
 		leave(e, purpose);
 		break;
 	case ELECT_PURPOSE_BAR:
-		if (elect_at_work(e))
+		if (group_at_work(e))
 			e->algorithm->announce(e);
 		break;
 	case ELECT_PURPOSE_NONE:
@@ -161,9 +161,9 @@ static void tell_released(struct elect *e, enum elect_purpose purpose)
 	if (!e->established && stays)
 		return;
 	if (purpose == ELECT_PURPOSE_YIELD)
-		elect_pause_because(e, why.reason, &e->yield_to.id); /* the last that asked */
+		because_pause(e, why.reason, &e->yield_to.id); /* the last that asked */
 	else
-		elect_because(e, why.reason, &why.cause);
+		because_set(e, why.reason, &why.cause);
 }
 
 enum elect_purpose leave_demoted(struct elect *e)
@@ -173,12 +173,12 @@ enum elect_purpose leave_demoted(struct elect *e)
 
 	e->purpose = ELECT_PURPOSE_NONE;
 	e->yielding = false;
-	elect_timer_off(e, TIMER_YIELD);
+	timers_stop(e, TIMER_YIELD);
 	tell_released(e, purpose);
 	if (led && e->release_why.reason == ELECT_REASON_SICK)
 		sick_demoted(e);
 	if (e->established)
-		elect_establish(e, false);
+		role_establish(e, false);
 	after_release(e, purpose);
 	memset(&e->resign_to, 0, sizeof(e->resign_to));
 	return purpose;
@@ -191,7 +191,7 @@ static struct elect_id yields_to(const struct elect *e)
 
 	if (e->purpose == ELECT_PURPOSE_YIELD)
 		return e->yield_to.id;
-	return e->purpose == ELECT_PURPOSE_BAR || !elect_at_work(e) ? nobody : successor(e);
+	return e->purpose == ELECT_PURPOSE_BAR || !group_at_work(e) ? nobody : successor(e);
 }
 
 void leave_named(struct elect *e)
@@ -207,8 +207,8 @@ static void ask_to_release(struct elect *e)
 	struct elect_action *a;
 
 	e->yields_to = yields_to(e);
-	elect_publish(e);
-	a = elect_push(e, ELECT_ACTION_RELEASE);
+	view_publish(e);
+	a = out_action(e, ELECT_ACTION_RELEASE);
 	a->release.number = e->release;
 	a->release.purpose = e->purpose;
 }
@@ -225,7 +225,7 @@ void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reaso
 	if (e->leaving != ELECT_PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
 		return;
 	e->purpose = purpose;
-	elect_because(e, reason, cause);
+	because_set(e, reason, cause);
 	e->release_why = (struct elect_grounds){ .reason = reason, .cause = *cause };
 	if (!e->established) {
 		leave_demoted(e);
@@ -239,7 +239,7 @@ void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reaso
 	e->release++;
 	e->release_us = e->now_us;
 	ask_to_release(e);
-	elect_timer_in(e, TIMER_YIELD, e->config.yield_timeout_us);
+	timers_set_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }
 
 /* A better coordinator wants to merge, and tells me to have my demotion run first (M7). */

@@ -22,7 +22,7 @@
 static uint64_t pause_us(const struct elect *e, const struct elect_watched *w)
 {
 	unsigned doubled = w->sends < LIST_SENDS ? 0 : w->sends - LIST_SENDS;
-	uint64_t pause = elect_beacons(e, 1) << (doubled < 16 ? doubled : 16);
+	uint64_t pause = pace_beacons(e, 1) << (doubled < 16 ? doubled : 16);
 
 	return pause < UNTAKEN_US_MAX ? pause : UNTAKEN_US_MAX;
 }
@@ -46,7 +46,7 @@ void lists_first(struct elect *e)
 		e->definition_size = e->own_definition_size;
 		memcpy(e->definition, e->own_definition, e->own_definition_size);
 	}
-	elect_list_install(e, 1);
+	list_install(e, 1);
 }
 
 bool lists_all_have(const struct elect *e)
@@ -71,7 +71,7 @@ static void count_send(struct elect *e, unsigned i)
 static void send(struct elect *e, const struct elect_id *to)
 {
 	/* in as many parts as there are when the step is over */
-	elect_send(e, e->algorithm->list, to)->doubt = to;
+	out_send(e, e->algorithm->list, to)->doubt = to;
 	/* what others need so often makes nobody's pause longer */
 	for (unsigned i = 0; !to && i < e->up.count; i++)
 		if (due(e, &e->watch.members[i]))
@@ -83,13 +83,13 @@ static uint64_t repeat_us(const struct elect *e)
 {
 	bool is_long = roster_parts(&e->up, e->definition_size) > LIST_PARTS_LONG;
 
-	return elect_repeat_us(e) / (is_long ? 2 : 1);
+	return pace_repeat_us(e) / (is_long ? 2 : 1);
 }
 
 void lists_send(struct elect *e)
 {
 	send(e, NULL);
-	elect_timer_in(e, e->algorithm->list_timer, repeat_us(e));
+	timers_set_in(e, e->algorithm->list_timer, repeat_us(e));
 }
 
 /* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
@@ -122,7 +122,7 @@ void lists_differ(struct elect *e, int index)
 {
 	struct elect_watched *w = &e->watch.members[index];
 
-	w->differs |= w->taken && !elect_timer_on(e, e->algorithm->list_timer);
+	w->differs |= w->taken && !timers_running(e, e->algorithm->list_timer);
 	lists_wanted(e, index);
 }
 
@@ -130,17 +130,17 @@ void lists_differ(struct elect *e, int index)
 void lists_wanted(struct elect *e, int index)
 {
 	e->watch.members[index].missing = true;
-	if (elect_timer_on(e, e->algorithm->list_timer))
+	if (timers_running(e, e->algorithm->list_timer))
 		return;
-	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
-	elect_timer_in(e, e->algorithm->list_timer, elect_repeat_us(e) / 4);
+	e->watch.ready_until_us = e->now_us + pace_window_us(e, READY_WINDOW_US);
+	timers_set_in(e, e->algorithm->list_timer, pace_repeat_us(e) / 4);
 }
 
 void lists_admit(struct elect *e)
 {
-	elect_list_install(e, e->list_version + 1);
-	elect_floor_raise(e); /* a group of one that nobody led is a group now */
-	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
+	list_install(e, e->list_version + 1);
+	counter_raise_floor(e); /* a group of one that nobody led is a group now */
+	e->watch.ready_until_us = e->now_us + pace_window_us(e, READY_WINDOW_US);
 	lists_send(e);
 	due_schedule(e);
 	role_review(e);
@@ -148,7 +148,7 @@ void lists_admit(struct elect *e)
 
 void lists_change(struct elect *e)
 {
-	elect_list_install(e, e->list_version + 1);
+	list_install(e, e->list_version + 1);
 	e->watch.ready_sends = 1;
 	lists_send(e);
 	due_schedule(e);
@@ -171,7 +171,7 @@ void lists_edit(struct elect *e)
 {
 	e->algorithm->edit(e);
 	roster_copy(&e->next, &e->up);
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		edit_names(e);
 }
 
@@ -188,7 +188,7 @@ void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason re
 		return;
 	lists_edit(e);
 	roster_remove(&e->next, id);
-	elect_because(e, reason, id);
+	because_set(e, reason, id);
 	lists_change(e);
 }
 
@@ -210,7 +210,7 @@ bool lists_acknowledged(struct elect *e, const struct elect_msg *m)
 		m->list_version != e->list_version)
 		return false;
 	lists_taken(e, at);
-	elect_list_dead_after(e, at, m);
+	list_set_dead_after(e, at, m);
 	return true;
 }
 
@@ -376,9 +376,9 @@ static void install(struct elect *e, const struct elect_msg *m)
 	if (!e->next.members[0].address.family)
 		e->next.members[0].address = m->from;
 	why_nots_take(e);
-	elect_list_install(e, m->list_version);
+	list_install(e, m->list_version);
 	e->watch.contradicted = 0;
-	memset(&elect_push(e, ELECT_ACTION_PROVE)->prove, 0,
+	memset(&out_action(e, ELECT_ACTION_PROVE)->prove, 0,
 		sizeof(((struct elect_action *)0)->prove));
 }
 
@@ -387,10 +387,10 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	install(e, m);
 	e->quorum_missed = false;
 	backoff_listed(e, &m->sender);
-	elect_follow(e, m->standing.established);
-	elect_begin_because(e);
-	elect_enter(e, ELECT_NORMAL);
-	elect_floor_raise(e);
+	role_follow(e, m->standing.established);
+	because_begin(e);
+	state_enter(e, ELECT_NORMAL);
+	counter_raise_floor(e);
 }
 
 /* The first of a list that is not on the other one; or NULL. */
@@ -419,14 +419,14 @@ static void because_changed(struct elect *e)
 	const struct elect_member *m;
 
 	if ((m = only_on(&e->next, &e->up)))
-		elect_because(e, ELECT_REASON_JOINED, &m->id);
+		because_set(e, ELECT_REASON_JOINED, &m->id);
 	else if ((m = only_on(&e->up, &e->next)))
-		elect_because(e,
+		because_set(e,
 			elect_id_equal(&m->id, &e->watch.left) ? ELECT_REASON_STOPPING
 							       : ELECT_REASON_DROPPED,
 			&m->id);
 	else if ((m = renamed(e)))
-		elect_because(e, ELECT_REASON_RENAMED, &m->id);
+		because_set(e, ELECT_REASON_RENAMED, &m->id);
 }
 
 void lists_kept(struct elect *e, const struct elect_msg *m)
@@ -444,7 +444,7 @@ static bool asked(const struct elect *e, const struct elect_msg *m)
 
 static void acknowledge(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, e->algorithm->list_answer, &e->group.coordinator);
+	struct elect_send *s = out_send(e, e->algorithm->list_answer, &e->group.coordinator);
 
 	s->echo = e->watch.list;
 	s->answer = ELECT_ANSWER_YES;
@@ -457,14 +457,14 @@ bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us)
 	e->watch.list = m->transaction;
 	if (us == 0)
 		acknowledge(e);
-	else if (!elect_timer_on(e, e->algorithm->listed_timer))
-		elect_timer_in(e, e->algorithm->listed_timer, us);
+	else if (!timers_running(e, e->algorithm->listed_timer))
+		timers_set_in(e, e->algorithm->listed_timer, us);
 	return true;
 }
 
 void lists_on_timer_listed(struct elect *e)
 {
-	if (!elect_coordinates(e) && !e->watch.gone)
+	if (!group_coordinates(e) && !e->watch.gone)
 		acknowledge(e);
 }
 
@@ -496,12 +496,12 @@ void lists_review_own(struct elect *e)
 	const struct elect_member *former = own_line(e);
 	struct elect_member line;
 
-	if (!former || !elect_at_work(e))
+	if (!former || !group_at_work(e))
 		return;
 	if (former->priority == e->config.priority && !called_otherwise(e))
 		return;
 	if (called_otherwise(e))
-		elect_because(e, ELECT_REASON_RENAMED, &e->config.id);
+		because_set(e, ELECT_REASON_RENAMED, &e->config.id);
 	line = *former;
 	line.priority = e->config.priority;
 	memcpy(line.name, e->config.name, sizeof(line.name));

@@ -17,7 +17,7 @@ void patience_late(struct elect *e, uint64_t late_us)
 	uint64_t borne_us = e->config.timings.dead_after_us / 2;
 
 	if (elect_doubts_early(&e->config))
-		borne_us = elect_at_most(e->config.silence_us, borne_us);
+		borne_us = moment_at_most(e->config.silence_us, borne_us);
 	if (late_us >= borne_us)
 		e->stood_us = e->now_us;
 }
@@ -38,7 +38,7 @@ static bool cut_off(const struct elect *e)
 	if (within(e, e->stood_us, 2))
 		return false;
 	for (unsigned i = 1; i < e->up.count; i++)
-		if (e->now_us - e->watch.members[i].heard_us < elect_beacons(e, 3) / 2)
+		if (e->now_us - e->watch.members[i].heard_us < pace_beacons(e, 3) / 2)
 			return false;
 	return true;
 }
@@ -63,7 +63,7 @@ void patience_suspected(struct elect *e, enum elect_loss loss)
 
 void patience_heard(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_coordinates(e) && elect_group_equal(&m->succeeded.group, &e->group))
+	if (group_coordinates(e) && elect_group_equal(&m->succeeded.group, &e->group))
 		patience_suspected(e, m->succeeded.loss);
 }
 
@@ -81,12 +81,12 @@ void patience_pass(struct elect *e)
 
 void patience_later(struct elect *e, uint64_t late_us)
 {
-	elect_later(e, &e->forgot_us, late_us);
+	pace_later(e, &e->forgot_us, late_us);
 }
 
 struct elect_patience patience_of(const struct elect *e)
 {
-	return elect_coordinates(e) ? e->patience : e->watch.patience;
+	return group_coordinates(e) ? e->patience : e->watch.patience;
 }
 
 /* A step for each, whatever it was for: a host that pauses is silent for its members, too. */
@@ -100,5 +100,5 @@ uint64_t patience_silence_us(const struct elect *e)
 {
 	uint64_t steps = (UINT64_C(1) << patience_of(e).unanswered) - 1;
 
-	return elect_at_most(steps * PATIENCE_SILENCE_US, e->config.timings.dead_after_us);
+	return moment_at_most(steps * PATIENCE_SILENCE_US, e->config.timings.dead_after_us);
 }

@@ -18,7 +18,7 @@
  */
 static uint64_t counts_until(const struct elect *e, const struct elect_watched *w)
 {
-	return w->asked_us ? elect_silence_until(e, w->asked_us) : 0;
+	return w->asked_us ? pace_silence_until(e, w->asked_us) : 0;
 }
 
 /*
@@ -56,19 +56,19 @@ static void count(struct elect *e)
 		tally_add(e, &t, counts_from(e, e->up.members[i].bound_until_us),
 			counts_until(e, &e->watch.members[i]));
 	e->counted = t.counted;
-	elect_timer_earlier(e, TIMER_QUORUM, t.next_us);
+	timers_set_earlier(e, TIMER_QUORUM, t.next_us);
 }
 
 void role_asked(struct elect *e)
 {
 	e->beacon_us = e->now_us;
 	if (e->config.quorum > 1)
-		elect_timer_earlier(e, TIMER_QUORUM, e->now_us + elect_probe_us(e));
+		timers_set_earlier(e, TIMER_QUORUM, e->now_us + pace_probe_us(e));
 }
 
 void role_bind(struct elect *e, uint64_t beacon_us)
 {
-	uint64_t until = elect_silence_until(e, beacon_us) + QUORUM_MARGIN_US;
+	uint64_t until = pace_silence_until(e, beacon_us) + QUORUM_MARGIN_US;
 
 	if (until > e->bound_until_us)
 		e->bound_until_us = until;
@@ -76,7 +76,7 @@ void role_bind(struct elect *e, uint64_t beacon_us)
 
 void role_silent(struct elect *e, uint64_t heard_us)
 {
-	uint64_t until_us = elect_silence_until(e, heard_us);
+	uint64_t until_us = pace_silence_until(e, heard_us);
 
 	if (e->silent_until_us < until_us)
 		e->silent_until_us = until_us;
@@ -89,7 +89,7 @@ void role_silent(struct elect *e, uint64_t heard_us)
  */
 bool role_steady(const struct elect *e, uint64_t us)
 {
-	uint64_t merge_us = elect_window_us(e, us) - QUORUM_MARGIN_US;
+	uint64_t merge_us = pace_window_us(e, us) - QUORUM_MARGIN_US;
 	uint64_t most_us = e->config.timings.dead_after_us / 2;
 	uint64_t end_us = e->now_us + (merge_us < most_us ? merge_us : most_us);
 	unsigned counted = 1;
@@ -129,10 +129,10 @@ static void probe_older(struct elect *e)
 	for (unsigned i = 1; i < e->up.count; i++)
 		count += needs_probe(e, &e->watch.members[i]);
 	if (count > PROBES_A_STEP)
-		elect_send(e, e->algorithm->probe, NULL)->probe = true;
+		out_send(e, e->algorithm->probe, NULL)->probe = true;
 	for (unsigned i = 1; i < e->up.count && count <= PROBES_A_STEP; i++)
 		if (needs_probe(e, &e->watch.members[i]))
-			elect_send(e, e->algorithm->probe, &e->up.members[i].id)->probe = true;
+			out_send(e, e->algorithm->probe, &e->up.members[i].id)->probe = true;
 }
 
 void role_on_timer_quorum(struct elect *e)
@@ -140,7 +140,7 @@ void role_on_timer_quorum(struct elect *e)
 	unsigned fresh = 1;
 
 	role_review(e);
-	if (elect_at_work(e) && e->config.quorum > 1)
+	if (group_at_work(e) && e->config.quorum > 1)
 		probe_older(e);
 	if (!e->established || e->config.quorum <= 1)
 		return;
@@ -152,13 +152,13 @@ void role_on_timer_quorum(struct elect *e)
 	if (fresh >= e->config.quorum)
 		return; /* the next beacon asks again */
 	ask_again(e);
-	elect_timer_earlier(e, TIMER_QUORUM, e->now_us + elect_probe_us(e));
+	timers_set_earlier(e, TIMER_QUORUM, e->now_us + pace_probe_us(e));
 }
 
 /* Members who were not asked before count until they had time to answer. */
 void role_quorum_set(struct elect *e, uint16_t before)
 {
-	if (!elect_at_work(e) || before > 1 || e->config.quorum <= 1)
+	if (!group_at_work(e) || before > 1 || e->config.quorum <= 1)
 		return;
 	for (unsigned i = 1; i < e->up.count; i++)
 		if (!e->watch.members[i].missing)
@@ -179,7 +179,7 @@ static bool quorum_lost(struct elect *e)
 	if (!e->established || quorum_met(e))
 		return false;
 	if (e->now_us < e->read_until_us)
-		elect_timer_earlier(e, TIMER_QUORUM, e->read_until_us);
+		timers_set_earlier(e, TIMER_QUORUM, e->read_until_us);
 	return e->now_us >= e->read_until_us;
 }
 
@@ -208,7 +208,7 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 /* Leads although it is sick, for nobody is well. */
 static bool stays(const struct elect *e)
 {
-	return e->config.sick_stays && sick_is(e) && elect_gates_open(e) && !somebody_who_may(e);
+	return e->config.sick_stays && sick_is(e) && self_gates_open(e) && !somebody_who_may(e);
 }
 
 /* In the middle of a merge nobody resigns: what bars it is looked for when it is over. */
@@ -220,7 +220,7 @@ static enum elect_reason why_barred(const struct elect *e)
 		[ELECT_WHY_NOT_STATE_FILE] = ELECT_REASON_STATE_FILE,
 		[ELECT_WHY_NOT_DUPLICATE_ID] = ELECT_REASON_DUPLICATE_ID,
 	};
-	enum elect_reason reason = reasons[elect_gate(e)];
+	enum elect_reason reason = reasons[self_gate(e)];
 
 	return reason != ELECT_REASON_NONE ? reason : ELECT_REASON_COORDINATOR_RESIGNED;
 }
@@ -231,9 +231,9 @@ static void because_leading(struct elect *e)
 	bool came = e->reason == ELECT_REASON_JOINED || e->reason == ELECT_REASON_MERGED;
 	struct elect_id cause = came ? e->cause : e->config.id;
 
-	elect_begin_because(e);
+	because_begin(e);
 	if (e->quorum_missed)
-		elect_because(e, ELECT_REASON_QUORUM_MET, &cause);
+		because_set(e, ELECT_REASON_QUORUM_MET, &cause);
 	e->quorum_missed = false;
 }
 
@@ -248,8 +248,8 @@ static void hand_over(struct elect *e, enum elect_purpose purpose)
 
 static void stop_leading(struct elect *e, enum elect_reason reason)
 {
-	elect_because(e, reason, &e->config.id);
-	elect_establish(e, false);
+	because_set(e, reason, &e->config.id);
+	role_establish(e, false);
 }
 
 /* However many come and go: no longer than FOREIGN_BEACONS since it could have led. */
@@ -259,7 +259,7 @@ static bool waits_for_rivals(struct elect *e)
 		return false;
 	if (!e->rivals_from_us)
 		e->rivals_from_us = e->now_us;
-	return e->now_us - e->rivals_from_us <= elect_beacons(e, FOREIGN_BEACONS);
+	return e->now_us - e->rivals_from_us <= pace_beacons(e, FOREIGN_BEACONS);
 }
 
 /*
@@ -268,7 +268,7 @@ static bool waits_for_rivals(struct elect *e)
  */
 static bool waits(struct elect *e)
 {
-	return waits_for_rivals(e) || elect_ahead_member(e) || (elect_ahead(e) && !e->succeeds);
+	return waits_for_rivals(e) || counter_ahead_member(e) || (counter_ahead(e) && !e->succeeds);
 }
 
 /*
@@ -279,13 +279,13 @@ static bool waits(struct elect *e)
 static void form_anew(struct elect *e)
 {
 	/* the end of the former leadership is shown first, with its reason */
-	elect_timer_in(e, TIMER_LEAD, e->moved ? 1 : elect_beacons(e, 1));
+	timers_set_in(e, TIMER_LEAD, e->moved ? 1 : pace_beacons(e, 1));
 	if (e->moved)
 		return;
-	if (elect_can_form(e))
+	if (counter_can_form(e))
 		e->algorithm->form_anew(e);
 	else
-		elect_reserve(e);
+		counter_reserve(e);
 }
 
 /* Nothing is waited for any more. */
@@ -298,7 +298,7 @@ static void begin(struct elect *e)
 	because_leading(e);
 	e->watch.asking = false;
 	e->watch.asked_count = 0;
-	elect_establish(e, true);
+	role_establish(e, true);
 	if (e->up.count > 1)
 		e->algorithm->announce(e);
 }
@@ -309,14 +309,14 @@ static void begin(struct elect *e)
  */
 void role_review(struct elect *e)
 {
-	bool may = elect_may_lead(e) || stays(e), able;
+	bool may = self_may_lead(e) || stays(e), able;
 
-	if (elect_cut_off(e)) {
+	if (self_cut_off(e)) {
 		if (e->established)
 			stop_leading(e, ELECT_REASON_CARRIER_LOST);
 		return; /* nothing can be handed over */
 	}
-	if (!elect_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
+	if (!group_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	count(e);
 	if (!e->established && !quorum_met(e))
@@ -330,7 +330,7 @@ void role_review(struct elect *e)
 	if (e->watch.unsure && still_followed(e)) {
 		e->watch.unsure = false;
 		e->watch.asked_count = 0;
-		elect_timer_off(e, TIMER_LEAD);
+		timers_stop(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
@@ -353,23 +353,23 @@ void role_review(struct elect *e)
 	if (!able)
 		return;
 	if (e->now_us < e->lead_from_us) {
-		elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
+		timers_set_earlier(e, TIMER_LEAD, e->lead_from_us);
 		return;
 	}
 	if (e->unheard_until_us > e->now_us) {
-		elect_timer_earlier(e, TIMER_LEAD, e->unheard_until_us);
+		timers_set_earlier(e, TIMER_LEAD, e->unheard_until_us);
 		return;
 	}
 	if (e->silent_until_us > e->now_us) {
-		elect_timer_earlier(e, TIMER_LEAD, e->silent_until_us);
+		timers_set_earlier(e, TIMER_LEAD, e->silent_until_us);
 		return;
 	}
 	if (will_waits_until(e) > e->now_us) {
-		elect_timer_earlier(e, TIMER_LEAD, will_waits_until(e));
+		timers_set_earlier(e, TIMER_LEAD, will_waits_until(e));
 		return;
 	}
 	if (waits(e)) {
-		elect_timer_in(e, TIMER_LEAD, elect_beacons(e, 1));
+		timers_set_in(e, TIMER_LEAD, pace_beacons(e, 1));
 		return;
 	}
 	begin(e);
@@ -401,11 +401,11 @@ void role_on_timer_yield(struct elect *e)
 /* No sooner than that; not for who leads, or does not coordinate. */
 static void wait_before_leading(struct elect *e, uint64_t us)
 {
-	if (!elect_at_work(e) || e->established)
+	if (!group_at_work(e) || e->established)
 		return;
 	if (e->lead_from_us < e->now_us + us)
 		e->lead_from_us = e->now_us + us;
-	elect_timer_earlier(e, TIMER_LEAD, e->lead_from_us);
+	timers_set_earlier(e, TIMER_LEAD, e->lead_from_us);
 }
 
 /* More than half of those whom its coordinator has left behind. */
@@ -456,11 +456,11 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 		e->succeeds = !claim->merged;
 	e->lead_from_us = from_us;
 	if (e->established)
-		elect_establish(e, true); /* confirmed: the same leader, a new token */
+		role_establish(e, true); /* confirmed: the same leader, a new token */
 	else if (e->up.count > 1)
-		elect_floor_raise(e);
+		counter_raise_floor(e);
 	if (from_us > e->now_us)
-		elect_timer(e, TIMER_LEAD, from_us);
+		timers_set(e, TIMER_LEAD, from_us);
 	role_review(e);
 }
 
@@ -475,7 +475,7 @@ static bool followed_late(const struct elect *e)
 
 	return e->survivors && e->lead_from_us == e->unfollowed_until_us &&
 		e->list_version == e->unfollowed_list &&
-		e->now_us - since_us <= elect_beacons(e, 1) && followed(e, e->survivors);
+		e->now_us - since_us <= pace_beacons(e, 1) && followed(e, e->survivors);
 }
 
 void role_acknowledged(struct elect *e)
@@ -496,7 +496,7 @@ void role_acknowledged(struct elect *e)
  */
 void role_on_link(struct elect *e, bool up)
 {
-	bool came_back = up && elect_cut_off(e), again = e->lead_from_us > e->now_us;
+	bool came_back = up && self_cut_off(e), again = e->lead_from_us > e->now_us;
 
 	if (up != e->link_down)
 		return;
@@ -511,7 +511,7 @@ void role_on_link(struct elect *e, bool up)
 		wait_before_leading(e, e->config.lone_hold_us);
 	}
 	/* A group must not be without a leader for as long as the link of its coordinator flaps. */
-	if (came_back && again && elect_at_work(e) && somebody_who_may(e))
+	if (came_back && again && group_at_work(e) && somebody_who_may(e))
 		leave_release(e, ELECT_PURPOSE_RESIGN, ELECT_REASON_CARRIER_LOST, &e->config.id);
 	role_review(e);
 }
@@ -531,10 +531,10 @@ void role_barred(struct elect *e)
 {
 	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us, e->sick_until_us };
 
-	elect_timer_off(e, TIMER_BARRED);
+	timers_stop(e, TIMER_BARRED);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (ends[i] > e->now_us)
-			elect_timer_earlier(e, TIMER_BARRED, ends[i]);
+			timers_set_earlier(e, TIMER_BARRED, ends[i]);
 	role_review(e);
 }
 
@@ -546,17 +546,17 @@ void role_duplicate(struct elect *e, bool same_host)
 {
 	e->duplicate_here = same_host;
 	e->duplicate_until_us = e->now_us + DIFFERENCE_FORGET_US;
-	elect_because(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
+	because_set(e, ELECT_REASON_DUPLICATE_ID, &e->config.id);
 	role_barred(e);
 }
 
 /* A member that takes over from a working leader: preempt, agreed on by both (5). */
 void role_challenged(struct elect *e, const struct elect_standing *theirs)
 {
-	if (!elect_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||
+	if (!group_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||
 		e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	if (!theirs->may_lead || !theirs->preempt_agreed || !elect_preempt_agreed(e) ||
+	if (!theirs->may_lead || !theirs->preempt_agreed || !self_preempt_agreed(e) ||
 		theirs->priority <= e->config.priority)
 		return;
 	leave_release(e, ELECT_PURPOSE_RESIGN, ELECT_REASON_YIELDED, &theirs->id);

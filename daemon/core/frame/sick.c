@@ -79,7 +79,7 @@ static bool is_last(const struct elect *e)
 		const struct elect_member *m = &e->up.members[i];
 		struct elect_why_not why;
 
-		if (elect_is_self(e, &m->id))
+		if (self_is(e, &m->id))
 			continue;
 		why_nots_of(e, &m->id, &why);
 		if (sick_member_fit(e, i) || why.kind == ELECT_WHY_NOT_BARRED)
@@ -100,7 +100,7 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 {
 	const struct elect_reported *worst = health_worst(&e->health);
 
-	*ret_why = (struct elect_why_not){ .kind = elect_gate(e) };
+	*ret_why = (struct elect_why_not){ .kind = self_gate(e) };
 	if (!worst) {
 		if (sick_barred(e) && ret_why->kind == ELECT_WHY_NOT_NONE) {
 			*ret_why = e->sick_of;
@@ -122,7 +122,7 @@ void sick_costs(struct elect *e)
 	uint64_t bar_us = e->config.sick_bar_us, most_us = SICK_BARS_MAX * bar_us;
 
 	if (e->sick_bar_us && e->now_us - e->sick_cost_us < SICK_FORGET_BARS * bar_us)
-		bar_us = elect_at_most(2 * e->sick_bar_us, most_us);
+		bar_us = moment_at_most(2 * e->sick_bar_us, most_us);
 	e->sick_bar_us = bar_us;
 	e->sick_cost_us = e->now_us;
 	sick_why(e, &e->sick_of);
@@ -132,7 +132,7 @@ void sick_costs(struct elect *e)
 void sick_demoted(struct elect *e)
 {
 	e->sick_until_us = e->now_us + e->sick_bar_us;
-	elect_timer_earlier(e, TIMER_BARRED, e->sick_until_us);
+	timers_set_earlier(e, TIMER_BARRED, e->sick_until_us);
 }
 
 void sick_role_over(struct elect *e)

@@ -20,7 +20,7 @@ static void ask_my_group(struct elect *e, uint64_t again_us)
 	if (e->watch.asked_count < e->up.count)
 		e->watch.asked_count = e->up.count;
 	e->watch.asks = PROBES_MAX;
-	elect_timer_in(e, TIMER_LEAD, again_us);
+	timers_set_in(e, TIMER_LEAD, again_us);
 	for (unsigned i = 0; i < e->up.count; i++)
 		e->watch.members[i].answered = false;
 	e->algorithm->recheck(e);
@@ -32,18 +32,18 @@ static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
 	e->watch.asking = true;
-	ask_my_group(e, elect_probe_us(e));
+	ask_my_group(e, pace_probe_us(e));
 }
 
 static void stop_leading(struct elect *e)
 {
 	bool knew = !elect_group_is_zero(&e->leader_group);
 
-	elect_follow(e, false);
+	role_follow(e, false);
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	if (knew)
-		elect_pause_because(e, ELECT_REASON_STALLED, &e->config.id);
-	elect_publish(e);
+		because_pause(e, ELECT_REASON_STALLED, &e->config.id);
+	view_publish(e);
 }
 
 /* When it may lead but for that: who had not led yet gains nothing by its stall. */
@@ -63,13 +63,13 @@ void stall_over(struct elect *e, uint64_t late_us)
 	uint64_t lead_from_us = lead_from(e);
 
 	stop_leading(e);
-	elect_push(e, ELECT_ACTION_DISCARD);
+	out_action(e, ELECT_ACTION_DISCARD);
 	stall_late(e, late_us);
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		role_demoted(e);
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		ask_before_leading(e, lead_from_us);
 	else
 		e->algorithm->recheck(e);
@@ -92,7 +92,7 @@ void stall_short(struct elect *e)
 {
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
-	if (!elect_at_work(e) || e->watch.unsure || e->up.count < DOUBT_GROUP ||
+	if (!group_at_work(e) || e->watch.unsure || e->up.count < DOUBT_GROUP ||
 		!elect_doubts_early(&e->config) || e->now_us < soonest)
 		return;
 	if (!e->established) {
@@ -100,7 +100,7 @@ void stall_short(struct elect *e)
 		return;
 	}
 	e->watch.unsure = true;
-	ask_my_group(e, elect_repeat_us(e)); /* three times */
+	ask_my_group(e, pace_repeat_us(e)); /* three times */
 }
 
 /*
@@ -113,7 +113,7 @@ static void unanswered(struct elect *e)
 		return;
 	if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
-		elect_timer_in(e, TIMER_LEAD, elect_repeat_us(e));
+		timers_set_in(e, TIMER_LEAD, pace_repeat_us(e));
 	} else {
 		stop_and_ask(e);
 	}
@@ -123,22 +123,22 @@ static void unanswered(struct elect *e)
 static void members_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < e->up.count; i++) {
-		elect_later(e, &e->watch.members[i].heard_us, late_us);
-		elect_longer(e, &e->watch.members[i].probe_us, late_us);
+		pace_later(e, &e->watch.members[i].heard_us, late_us);
+		pace_longer(e, &e->watch.members[i].probe_us, late_us);
 	}
 }
 
 /* How others are configured, and what they have done to the counter. */
 static void differences_later(struct elect *e, uint64_t late_us)
 {
-	elect_later(e, &e->timings_differ_us, late_us);
-	elect_later(e, &e->preempt_differs_us, late_us);
-	elect_later(e, &e->quorum_differs_us, late_us);
-	elect_later(e, &e->counter_refused_us, late_us);
-	elect_later(e, &e->refused_us, late_us);
-	elect_later(e, &e->known.heard_us, late_us);
-	elect_later(e, &e->lift.low_us, late_us);
-	elect_later(e, &e->lift.ahead_us, late_us);
+	pace_later(e, &e->timings_differ_us, late_us);
+	pace_later(e, &e->preempt_differs_us, late_us);
+	pace_later(e, &e->quorum_differs_us, late_us);
+	pace_later(e, &e->counter_refused_us, late_us);
+	pace_later(e, &e->refused_us, late_us);
+	pace_later(e, &e->known.heard_us, late_us);
+	pace_later(e, &e->lift.low_us, late_us);
+	pace_later(e, &e->lift.ahead_us, late_us);
 }
 
 /*
@@ -158,21 +158,21 @@ static void differences_later(struct elect *e, uint64_t late_us)
  */
 void stall_late(struct elect *e, uint64_t late_us)
 {
-	elect_later(e, &e->watch.heard_us, late_us);
-	elect_later(e, &e->watch.beacon_sequence_us, late_us);
+	pace_later(e, &e->watch.heard_us, late_us);
+	pace_later(e, &e->watch.beacon_sequence_us, late_us);
 	members_later(e, late_us);
-	elect_later(e, &e->company_us, late_us);
-	elect_longer(e, &e->unheard_until_us, late_us);
-	elect_longer(e, &e->silent_until_us, late_us);
-	elect_later(e, &e->rivals_from_us, late_us);
-	elect_longer(e, &e->duplicate_until_us, late_us);
+	pace_later(e, &e->company_us, late_us);
+	pace_longer(e, &e->unheard_until_us, late_us);
+	pace_longer(e, &e->silent_until_us, late_us);
+	pace_later(e, &e->rivals_from_us, late_us);
+	pace_longer(e, &e->duplicate_until_us, late_us);
 	differences_later(e, late_us);
 	will_later(e, late_us);
 	backoff_later(e, late_us);
 	patience_later(e, late_us);
 	e->algorithm->later(e, late_us);
-	if (e->now_us >= e->read_until_us + elect_beacons(e, 1))
-		e->read_until_us = e->now_us + elect_late_us(e);
+	if (e->now_us >= e->read_until_us + pace_beacons(e, 1))
+		e->read_until_us = e->now_us + pace_late_us(e);
 	if (e->timers[TIMER_QUORUM] < e->read_until_us)
 		e->timers[TIMER_QUORUM] = e->read_until_us;
 }
@@ -186,7 +186,7 @@ static void drop_unanswered(struct elect *e)
 			roster_remove(&e->next, &e->up.members[i].id);
 	if (e->next.count == e->up.count)
 		return;
-	elect_because(e, ELECT_REASON_STALLED, &e->config.id);
+	because_set(e, ELECT_REASON_STALLED, &e->config.id);
 	lists_change(e);
 }
 
@@ -200,12 +200,12 @@ static bool ask_again(struct elect *e)
 		return false;
 	if (--e->watch.asks == 0) {
 		drop_unanswered(e);
-		if (elect_at_work(e) && e->lead_from_us > e->now_us)
-			elect_timer(e, TIMER_LEAD, e->lead_from_us);
+		if (group_at_work(e) && e->lead_from_us > e->now_us)
+			timers_set(e, TIMER_LEAD, e->lead_from_us);
 		return e->lead_from_us > e->now_us;
 	}
 	e->algorithm->recheck(e);
-	elect_timer_in(e, TIMER_LEAD, elect_probe_us(e));
+	timers_set_in(e, TIMER_LEAD, pace_probe_us(e));
 	return true;
 }
 

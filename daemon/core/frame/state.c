@@ -9,7 +9,7 @@
 
 /* ---- actions --------------------------------------------------------------------------------- */
 
-struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
+struct elect_action *out_action(struct elect *e, enum elect_action_type type)
 {
 	struct elect_action *a;
 
@@ -19,9 +19,9 @@ struct elect_action *elect_push(struct elect *e, enum elect_action_type type)
 	return a;
 }
 
-struct elect_send *elect_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to)
+struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to)
 {
-	struct elect_send *s = &elect_push(e, ELECT_ACTION_SEND)->send;
+	struct elect_send *s = &out_action(e, ELECT_ACTION_SEND)->send;
 
 	memset(s, 0, sizeof(*s));
 	s->type = type;
@@ -31,10 +31,10 @@ struct elect_send *elect_send(struct elect *e, enum elect_msg_type type, const s
 	return s;
 }
 
-struct elect_send *elect_reply(
+struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
 {
-	struct elect_send *s = elect_send(e, type, &request->sender);
+	struct elect_send *s = out_send(e, type, &request->sender);
 
 	s->doubt = request->probe;
 	s->echo = request->transaction;
@@ -56,59 +56,59 @@ static const uint8_t states[TIMERS] = {
 	[TIMER_PERSIST] = ANY,
 };
 
-unsigned elect_timer_states(const struct elect *e, unsigned timer)
+unsigned timers_states(const struct elect *e, unsigned timer)
 {
 	return timer < TIMERS_OWN ? e->algorithm->timer_states[timer] : states[timer];
 }
 
-void elect_timer(struct elect *e, unsigned timer, uint64_t at_us)
+void timers_set(struct elect *e, unsigned timer, uint64_t at_us)
 {
-	assert(elect_timer_states(e, timer) & 1u << e->state);
+	assert(timers_states(e, timer) & 1u << e->state);
 	e->timers[timer] = at_us;
 }
 
-void elect_timer_in(struct elect *e, unsigned timer, uint64_t us)
+void timers_set_in(struct elect *e, unsigned timer, uint64_t us)
 {
-	elect_timer(e, timer, e->now_us + us);
+	timers_set(e, timer, e->now_us + us);
 }
 
-void elect_timer_off(struct elect *e, unsigned timer)
+void timers_stop(struct elect *e, unsigned timer)
 {
 	e->timers[timer] = ELECT_NEVER;
 }
 
-bool elect_timer_on(const struct elect *e, unsigned timer)
+bool timers_running(const struct elect *e, unsigned timer)
 {
 	return e->timers[timer] != ELECT_NEVER;
 }
 
-void elect_timer_earlier(struct elect *e, unsigned timer, uint64_t at_us)
+void timers_set_earlier(struct elect *e, unsigned timer, uint64_t at_us)
 {
 	if (e->timers[timer] > at_us)
-		elect_timer(e, timer, at_us);
+		timers_set(e, timer, at_us);
 }
 
-uint64_t elect_repeat_us(const struct elect *e)
+uint64_t pace_repeat_us(const struct elect *e)
 {
-	return elect_at_most(REPEAT_US, elect_beacons(e, 1) / 2);
+	return moment_at_most(REPEAT_US, pace_beacons(e, 1) / 2);
 }
 
-uint64_t elect_window_us(const struct elect *e, uint64_t us)
+uint64_t pace_window_us(const struct elect *e, uint64_t us)
 {
-	return us / REPEAT_US * elect_repeat_us(e);
+	return us / REPEAT_US * pace_repeat_us(e);
 }
 
-uint64_t elect_probe_us(const struct elect *e)
+uint64_t pace_probe_us(const struct elect *e)
 {
-	return elect_at_most(PROBE_US, e->config.timings.dead_after_us / 10);
+	return moment_at_most(PROBE_US, e->config.timings.dead_after_us / 10);
 }
 
-uint64_t elect_late_us(const struct elect *e)
+uint64_t pace_late_us(const struct elect *e)
 {
-	return elect_at_most(LATE_US, elect_beacons(e, 1) / 4);
+	return moment_at_most(LATE_US, pace_beacons(e, 1) / 4);
 }
 
-unsigned elect_timer_next(const struct elect *e)
+unsigned timers_next(const struct elect *e)
 {
 	unsigned best = 0;
 

@@ -3,9 +3,9 @@
  * state: the inside of one host's election, and the few doors through which it changes.
  *
  * For the frame and the algorithms' folders only; everybody else uses elect.h. The doors are in
- * doors.c: elect_enter() alone assigns the state, elect_group_change() alone the group, and with it
- * everything that must die with a group; elect_list_install() alone the member list;
- * elect_establish() and elect_follow() alone who leads.
+ * doors.c: state_enter() alone assigns the state, group_change() alone the group, and with it
+ * everything that must die with a group; list_install() alone the member list;
+ * role_establish() and role_follow() alone who leads.
  */
 #ifndef ELECTD_CORE_FRAME_STATE_H
 #define ELECTD_CORE_FRAME_STATE_H
@@ -20,9 +20,9 @@
  */
 enum {
 	SECOND_US = 1000000,
-	REPEAT_US = 20000,		 /* at most: elect_repeat_us() */
-	READY_WINDOW_US = 5 * REPEAT_US, /* at most: elect_window_us() */
-	PROBE_US = 60000,		 /* at most: elect_probe_us() */
+	REPEAT_US = 20000,		 /* at most: pace_repeat_us() */
+	READY_WINDOW_US = 5 * REPEAT_US, /* at most: pace_window_us() */
+	PROBE_US = 60000,		 /* at most: pace_probe_us() */
 	PROBES_MAX = 3,			 /* silent ones before a member is dropped */
 	DOUBT_GROUP = 3,		 /* hosts; of two nobody else can be asked */
 	PROBES_A_STEP = 16,		 /* more wait for the next look */
@@ -65,7 +65,7 @@ enum {
 	STATE_LOST_SPREAD = 1 << 20,
 	STATE_LOST_DISTANCE = 1 << 14,
 	START_SPREAD = 1 << 16,		/* two lives from one copy of the state do not meet */
-	LATE_US = 5000,			/* at most: elect_late_us() */
+	LATE_US = 5000,			/* at most: pace_late_us() */
 	PATIENCE_SILENCE_US = 50000,	/* the first time; then 100, 200 ms more ... */
 	PATIENCE_FORGET_US = 600000000, /* one false alarm less, after so long without */
 	ENDING_US = 100000,		/* at most: for work to end; see until.c */
@@ -249,7 +249,7 @@ struct elect {
 	uint64_t counter; /* highest used or heard */
 	uint64_t base; /* own group ids start above it: the reserve of former starts, and a step */
 	uint64_t used; /* that reserve, without the step */
-	bool lost, settled; /* see elect_base_settle() */
+	bool lost, settled; /* see counter_settle_base() */
 	struct elect_known known;
 	struct elect_lift lift;
 	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
@@ -341,7 +341,7 @@ struct elect {
 	/* Large, and untouched beyond their counts: a host among five does not hold the memory. */
 	struct roster up;   /* the last list received, or sent */
 	struct roster next; /* who accepted, who joins, or a list being assembled */
-	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of elect_list_install() */
+	struct elect_watched next_watched[ELECT_HOSTS_MAX]; /* scratch of list_install() */
 	struct elect_loss_record losses[ELECT_HOSTS_MAX];
 };
 
@@ -349,121 +349,121 @@ _Static_assert(sizeof(struct elect) <= 1024 * 1024, "a host fits 1 MiB");
 
 /* ---- the doors ------------------------------------------------------------------------------ */
 
-void elect_enter(struct elect *e, enum elect_state state);
+void state_enter(struct elect *e, enum elect_state state);
 /* Another group, in Election or Reorganizing: the watch record dies, and all its deadlines. */
-void elect_group_change(struct elect *e, const struct elect_group *group);
+void group_change(struct elect *e, const struct elect_group *group);
 /* `next` becomes the list of e->group in its `version`. */
-void elect_list_install(struct elect *e, uint32_t version);
+void list_install(struct elect *e, uint32_t version);
 /* Where people are told that a member is, as of that message of it; it is in no digest. */
-void elect_list_show(struct elect *e, int index, const struct elect_msg *m);
+void list_set_address(struct elect *e, int index, const struct elect_msg *m);
 /* The dead_after of a member, as that message of it carries it; older versions send none. */
-void elect_list_dead_after(struct elect *e, int index, const struct elect_msg *m);
-void elect_list_show_self(struct elect *e);
+void list_set_dead_after(struct elect *e, int index, const struct elect_msg *m);
+void list_set_own_address(struct elect *e);
 /* A change people are told of, and the host that caused it (NULL: none). */
-void elect_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void because_set(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
 /* ... that takes it into another group, or makes it pause; told when it begins to lead or follow.
  */
-void elect_group_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
-void elect_pause_because(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
-void elect_begin_because(struct elect *e);
+void because_group(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void because_pause(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
+void because_begin(struct elect *e);
 /* Tells the world if anything it may know has changed. */
-void elect_publish(struct elect *e);
+void view_publish(struct elect *e);
 /* Stops or begins to lead. */
-void elect_establish(struct elect *e, bool established);
+void role_establish(struct elect *e, bool established);
 /* Does not lead; whether its coordinator does is told by that one alone. */
-void elect_follow(struct elect *e, bool leads);
+void role_follow(struct elect *e, bool leads);
 /* It begins: what these hold is nobody's. */
-void elect_no_lists(struct elect *e);
+void list_clear(struct elect *e);
 /* To Down, in no group, with what the host knows of itself. */
-void elect_no_group(struct elect *e);
+void group_leave(struct elect *e);
 
 /* Is it to be sent, as the step has ended (compose.c)? */
-bool elect_still_true(const struct elect *e, const struct elect_send *s);
+bool out_still_true(const struct elect *e, const struct elect_send *s);
 
 /* ---- helpers -------------------------------------------------------------------------------- */
 
-struct elect_action *elect_push(struct elect *e, enum elect_action_type type);
-struct elect_send *elect_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to);
+struct elect_action *out_action(struct elect *e, enum elect_action_type type);
+struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to);
 /* An answer echoes its request, and goes to who sent that. Who probes is in doubt. */
-struct elect_send *elect_reply(
+struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
 
-void elect_timer(struct elect *e, unsigned timer, uint64_t at_us);
-void elect_timer_in(struct elect *e, unsigned timer, uint64_t us);
-void elect_timer_off(struct elect *e, unsigned timer);
-bool elect_timer_on(const struct elect *e, unsigned timer);
-void elect_timer_earlier(struct elect *e, unsigned timer, uint64_t at_us);
+void timers_set(struct elect *e, unsigned timer, uint64_t at_us);
+void timers_set_in(struct elect *e, unsigned timer, uint64_t us);
+void timers_stop(struct elect *e, unsigned timer);
+bool timers_running(const struct elect *e, unsigned timer);
+void timers_set_earlier(struct elect *e, unsigned timer, uint64_t at_us);
 /* Where it may run: bits 1 << state. */
-unsigned elect_timer_states(const struct elect *e, unsigned timer);
+unsigned timers_states(const struct elect *e, unsigned timer);
 /* The one that is due first; of several the lowest. */
-unsigned elect_timer_next(const struct elect *e);
+unsigned timers_next(const struct elect *e);
 
-static inline uint64_t elect_beacons(const struct elect *e, unsigned count)
+static inline uint64_t pace_beacons(const struct elect *e, unsigned count)
 {
 	return (uint64_t)e->config.timings.beacon_us * count;
 }
 
-static inline uint64_t elect_at_most(uint64_t us, uint64_t most_us)
+static inline uint64_t moment_at_most(uint64_t us, uint64_t most_us)
 {
 	return us < most_us ? us : most_us;
 }
 
 /* Own lateness moves the moment at which another host was heard, or did something. */
-static inline void elect_later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
+static inline void pace_later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
 {
 	moment_later(heard_us, e->now_us, late_us);
 }
 
 /* ... and the end of a wait for what others may say, unless it was over before. */
-static inline void elect_longer(const struct elect *e, uint64_t *until_us, uint64_t late_us)
+static inline void pace_longer(const struct elect *e, uint64_t *until_us, uint64_t late_us)
 {
 	if (*until_us + late_us > e->now_us)
 		*until_us += late_us;
 }
 
 /* Steps that fit between a beacon and the end of patience, however short these are. */
-uint64_t elect_repeat_us(const struct elect *e); /* Invitation, Ready, Goodbye, forwarded ones */
+uint64_t pace_repeat_us(const struct elect *e); /* Invitation, Ready, Goodbye, forwarded ones */
 /* Of a window named for the longest repeats: it holds as many of the present ones. */
-uint64_t elect_window_us(const struct elect *e, uint64_t us);
-uint64_t elect_probe_us(const struct elect *e);
-uint64_t elect_late_us(const struct elect *e); /* own timers later than this move deadlines */
+uint64_t pace_window_us(const struct elect *e, uint64_t us);
+uint64_t pace_probe_us(const struct elect *e);
+uint64_t pace_late_us(const struct elect *e); /* own timers later than this move deadlines */
 
 /* The moment from which on silence since that beacon may be acted on. */
-static inline uint64_t elect_silence_until(const struct elect *e, uint64_t beacon_us)
+static inline uint64_t pace_silence_until(const struct elect *e, uint64_t beacon_us)
 {
 	return beacon_us + (e->kept_us ? e->kept_us : e->config.timings.dead_after_us);
 }
 
-static inline bool elect_is_self(const struct elect *e, const struct elect_id *id)
+static inline bool self_is(const struct elect *e, const struct elect_id *id)
 {
 	return elect_id_equal(id, &e->config.id);
 }
 
-static inline bool elect_coordinates(const struct elect *e)
+static inline bool group_coordinates(const struct elect *e)
 {
-	return elect_is_self(e, &e->group.coordinator);
+	return self_is(e, &e->group.coordinator);
 }
 
 /* Of a group that another host coordinates. */
-static inline bool elect_is_member(const struct elect *e)
+static inline bool group_is_member(const struct elect *e)
 {
-	return e->state == ELECT_NORMAL && !elect_coordinates(e);
+	return e->state == ELECT_NORMAL && !group_coordinates(e);
 }
 
 /* Sends another's beacons answers, merges, joins: a coordinator at work. */
-static inline bool elect_at_work(const struct elect *e)
+static inline bool group_at_work(const struct elect *e)
 {
-	return e->state == ELECT_NORMAL && elect_coordinates(e);
+	return e->state == ELECT_NORMAL && group_coordinates(e);
 }
 
 /* Behind a dead cable, while others may go on without it. */
-static inline bool elect_cut_off(const struct elect *e)
+static inline bool self_cut_off(const struct elect *e)
 {
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
 /* What keeps it from leading, but for its health. */
-static inline enum elect_why_not_kind elect_gate(const struct elect *e)
+static inline enum elect_why_not_kind self_gate(const struct elect *e)
 {
 	if (e->held)
 		return ELECT_WHY_NOT_HELD;
@@ -475,48 +475,48 @@ static inline enum elect_why_not_kind elect_gate(const struct elect *e)
 		return ELECT_WHY_NOT_RESIGNED;
 	if (e->config.priority == 0)
 		return ELECT_WHY_NOT_PRIORITY;
-	return elect_cut_off(e) ? ELECT_WHY_NOT_CUT_OFF : ELECT_WHY_NOT_NONE;
+	return self_cut_off(e) ? ELECT_WHY_NOT_CUT_OFF : ELECT_WHY_NOT_NONE;
 }
 
 /* May it lead, but for its health? */
-static inline bool elect_gates_open(const struct elect *e)
+static inline bool self_gates_open(const struct elect *e)
 {
-	return elect_gate(e) == ELECT_WHY_NOT_NONE;
+	return self_gate(e) == ELECT_WHY_NOT_NONE;
 }
 
-bool elect_may_lead(const struct elect *e);
-bool elect_preempt_agreed(const struct elect *e);
-void elect_standing(const struct elect *e, struct elect_standing *ret_standing);
-void elect_self(const struct elect *e, struct elect_member *ret_member);
-void elect_counter_begin(struct elect *e, const struct elect_start *start);
+bool self_may_lead(const struct elect *e);
+bool self_preempt_agreed(const struct elect *e);
+void self_standing(const struct elect *e, struct elect_standing *ret_standing);
+void self_member(const struct elect *e, struct elect_member *ret_member);
+void counter_begin(struct elect *e, const struct elect_start *start);
 /* Numbers used since the state that this machine was put back to are not known. */
-void elect_counter_put_back(struct elect *e);
-void elect_counter_heard(struct elect *e, const struct elect_msg *m);
+void counter_put_back(struct elect *e);
+void counter_heard(struct elect *e, const struct elect_msg *m);
 /* The own counter, or the own reserve, is there: a group of this counter may be adopted. */
-bool elect_counter_reached(const struct elect *e, uint64_t counter);
+bool counter_reached(const struct elect *e, uint64_t counter);
 /* A proven coordinator is heard whose group cannot be adopted yet: no group is formed. */
-bool elect_ahead(const struct elect *e);
+bool counter_ahead(const struct elect *e);
 /* ... who is of the own group: its successor, or its coordinator in a newer one. */
-bool elect_ahead_member(const struct elect *e);
-void elect_counter_review(struct elect *e);
-uint32_t elect_counter_problems(const struct elect *e);
-void elect_base_settle(struct elect *e);
-bool elect_can_form(const struct elect *e);
+bool counter_ahead_member(const struct elect *e);
+void counter_review(struct elect *e);
+uint32_t counter_problems(const struct elect *e);
+void counter_settle_base(struct elect *e);
+bool counter_can_form(const struct elect *e);
 /* A group of its own, under a number that is used up with it; if it can form one. */
-struct elect_group elect_group_new(struct elect *e);
+struct elect_group group_new(struct elect *e);
 /* The next group formed here is the one above that. */
-uint64_t elect_form_above(const struct elect *e);
-void elect_reserve(struct elect *e);
-void elect_persist(struct elect *e);
+uint64_t counter_form_above(const struct elect *e);
+void counter_reserve(struct elect *e);
+void counter_persist(struct elect *e);
 /* It exits: what is to be written is asked for now, beside a write that is under way. */
-void elect_persist_last(struct elect *e);
+void counter_persist_last(struct elect *e);
 /* Who stops gives back what is left of a large reserve. */
-void elect_reserve_return(struct elect *e);
+void counter_return_reserve(struct elect *e);
 /* A group with others, or led: the floor is at least there (algorithm.md 2, M4). */
-void elect_floor_raise(struct elect *e);
-void elect_persisted(struct elect *e, const struct elect_persisted *p);
+void counter_raise_floor(struct elect *e);
+void counter_persisted(struct elect *e, const struct elect_persisted *p);
 /* A member out of an Accept. */
-void elect_member_from(
+void lists_member_from(
 	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member);
 
 #endif

@@ -22,11 +22,11 @@
  */
 static uint64_t least_dead_after_us(const struct elect *e)
 {
-	uint64_t least_us = e->config.timings.dead_after_us, two_us = elect_beacons(e, 2);
+	uint64_t least_us = e->config.timings.dead_after_us, two_us = pace_beacons(e, 2);
 
 	for (unsigned i = 1; i < e->up.count; i++)
 		if (e->up.members[i].dead_after_us)
-			least_us = elect_at_most(least_us, e->up.members[i].dead_after_us);
+			least_us = moment_at_most(least_us, e->up.members[i].dead_after_us);
 	return least_us > two_us ? least_us : two_us;
 }
 
@@ -38,12 +38,12 @@ static uint64_t least_dead_after_us(const struct elect *e)
 void until_shortened(struct elect *e, uint32_t former_us)
 {
 	if (!elect_message_may_carry(e->algorithm->probe, FIELD_DEAD_AFTER) ||
-		(!elect_is_member(e) && e->state != ELECT_REORGANIZING))
+		(!group_is_member(e) && e->state != ELECT_REORGANIZING))
 		return;
 	if (e->kept_us < former_us)
 		e->kept_us = former_us;
 	e->shortened_us = e->now_us;
-	if (elect_is_member(e))
+	if (group_is_member(e))
 		e->algorithm->recheck(e);
 }
 
@@ -63,9 +63,9 @@ static uint64_t ending_us(const struct elect *e, uint64_t dead_after_us)
 {
 	uint64_t next_us = elect_next_most_us(e->config.timings.beacon_us);
 	uint64_t spare_us = dead_after_us > next_us ? dead_after_us - next_us : 0;
-	uint64_t most_us = elect_at_most(elect_beacons(e, 1), ENDING_US);
+	uint64_t most_us = moment_at_most(pace_beacons(e, 1), ENDING_US);
 
-	return elect_at_most(spare_us / ENDING_SHARE, most_us);
+	return moment_at_most(spare_us / ENDING_SHARE, most_us);
 }
 
 uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us)
@@ -99,7 +99,7 @@ static uint64_t answered_us(const struct elect *e)
 	uint64_t best_us = e->until_sent_us, too_late_us = ELECT_NEVER;
 
 	for (unsigned i = 1; i < e->up.count; i++) {
-		uint64_t us = elect_at_most(e->watch.members[i].asked_us, e->beacon_us);
+		uint64_t us = moment_at_most(e->watch.members[i].asked_us, e->beacon_us);
 
 		if (us <= best_us || us >= too_late_us)
 			continue;
@@ -117,11 +117,11 @@ static uint64_t answered_us(const struct elect *e)
  */
 void until_review(struct elect *e)
 {
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		e->kept_us = 0; /* a coordinator waits for no other one */
 	if (!e->established)
 		e->until_sent_us = 0;
-	else if (!elect_at_work(e) || e->watch.unsure)
+	else if (!group_at_work(e) || e->watch.unsure)
 		return;
 	else
 		e->until_sent_us = e->config.quorum > 1 ? answered_us(e) : e->beacon_us;

@@ -16,41 +16,41 @@
 
 /* ---- what a host is -------------------------------------------------------------------------- */
 
-bool elect_may_lead(const struct elect *e)
+bool self_may_lead(const struct elect *e)
 {
-	return elect_gates_open(e) && !sick_is(e) && !sick_barred(e);
+	return self_gates_open(e) && !sick_is(e) && !sick_barred(e);
 }
 
-bool elect_preempt_agreed(const struct elect *e)
+bool self_preempt_agreed(const struct elect *e)
 {
 	return e->config.preempt &&
 		(!e->preempt_differs_us ||
 			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
 }
 
-void elect_standing(const struct elect *e, struct elect_standing *ret_standing)
+void self_standing(const struct elect *e, struct elect_standing *ret_standing)
 {
 	*ret_standing = (struct elect_standing){
 		.id = e->config.id,
 		.incarnation = e->incarnation,
 		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
 		.priority = e->config.priority,
-		.may_lead = elect_may_lead(e),
+		.may_lead = self_may_lead(e),
 		.established = e->established,
 		.held = e->held,
 		.preempt = e->config.preempt,
-		.preempt_agreed = elect_preempt_agreed(e),
+		.preempt_agreed = self_preempt_agreed(e),
 	};
 }
 
-void elect_self(const struct elect *e, struct elect_member *ret_member)
+void self_member(const struct elect *e, struct elect_member *ret_member)
 {
 	*ret_member = (struct elect_member){
 		.id = e->config.id,
 		.session = e->session,
 		.incarnation = e->incarnation,
 		.priority = e->config.priority,
-		.may_lead = elect_may_lead(e),
+		.may_lead = self_may_lead(e),
 		.address = e->config.address,
 	};
 	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
@@ -64,7 +64,7 @@ static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
 	return m->bound_us < most ? m->bound_us : most;
 }
 
-void elect_member_from(
+void lists_member_from(
 	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member)
 {
 	*ret_member = (struct elect_member){
@@ -100,7 +100,7 @@ static bool lately(const struct elect *e, uint64_t us)
 
 static unsigned counted(const struct elect *e)
 {
-	return elect_at_work(e) ? e->counted : e->up.count;
+	return group_at_work(e) ? e->counted : e->up.count;
 }
 
 static uint32_t problems(const struct elect *e)
@@ -133,7 +133,7 @@ static uint32_t problems(const struct elect *e)
 		{ e->watch.kernel_silent && elect_doubts_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
 	};
-	uint32_t bits = elect_counter_problems(e);
+	uint32_t bits = counter_problems(e);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].is)
@@ -144,7 +144,7 @@ static uint32_t problems(const struct elect *e)
 void elect_view(const struct elect *e, struct elect_view *ret_view)
 {
 	bool led = !elect_group_is_zero(&e->leader_group);
-	bool self = led && elect_is_self(e, &e->leader_group.coordinator);
+	bool self = led && self_is(e, &e->leader_group.coordinator);
 
 	memset(ret_view, 0, sizeof(*ret_view));
 	ret_view->state = e->state;
@@ -163,7 +163,7 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->reason = e->reason;
 	ret_view->cause = e->cause;
 	ret_view->since_us = e->since_us;
-	ret_view->may_lead = elect_may_lead(e);
+	ret_view->may_lead = self_may_lead(e);
 	ret_view->held = e->held;
 	ret_view->sick = sick_is(e);
 	ret_view->reports = e->health.changes;
@@ -211,7 +211,7 @@ bool elect_lists(const struct elect *e, const struct elect_id *id)
 
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
 {
-	bool watching = elect_at_work(e);
+	bool watching = group_at_work(e);
 	const struct elect_watched *w = &e->watch.members[rank];
 
 	assert(rank < e->up.count);
@@ -221,8 +221,8 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 		.silent = watching && w->probes > 0,
 		.last_heard_us = watching ? w->heard_us : 0,
 	};
-	ret_info->member.may_lead = rank == 0 && elect_is_self(e, &ret_info->member.id)
-		? elect_may_lead(e)
+	ret_info->member.may_lead = rank == 0 && self_is(e, &ret_info->member.id)
+		? self_may_lead(e)
 		: sick_member_fit(e, rank);
 }
 
@@ -244,7 +244,7 @@ const char *elect_name(const struct elect *e, const struct elect_id *id)
 /* What a member is late itself is added to it (4.4): no host is blamed for that here either. */
 uint64_t elect_heard_us(const struct elect *e)
 {
-	return e->state == ELECT_NORMAL && !elect_at_work(e) ? e->watch.heard_us : 0;
+	return e->state == ELECT_NORMAL && !group_at_work(e) ? e->watch.heard_us : 0;
 }
 
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us)
@@ -268,7 +268,7 @@ bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elec
 {
 	int at = roster_find(&e->up, id);
 
-	if (elect_is_self(e, id))
+	if (self_is(e, id))
 		sick_why(e, ret_why);
 	else
 		why_nots_of(e, id, ret_why);

@@ -54,7 +54,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	w = &e->watch.members[at];
 	w->heard_us = e->now_us;
 	watched_answered(e, at, m);
-	elect_list_dead_after(e, at, m);
+	list_set_dead_after(e, at, m);
 	learn_version(w, m);
 	/* its own question, sent before it heard mine, may be the last before it turns away */
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
@@ -63,8 +63,8 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 		w->probes = 0;
 	if (w->probes == 0)
 		w->probe_us = 0;
-	elect_list_show(e, at, m);
-	if (e->state == ELECT_NORMAL && !elect_timer_on(e, e->algorithm->watched_timer))
+	list_set_address(e, at, m);
+	if (e->state == ELECT_NORMAL && !timers_running(e, e->algorithm->watched_timer))
 		due_schedule(e);
 	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
 		role_review(e);
@@ -83,7 +83,7 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	/* A name waits while a list is under way: many hosts may get other names at once, and the
 	   list after it has them all. A member says its name until the list has it. */
 	renamed = name[0] && strcmp(name, listed.name) != 0 &&
-		!elect_timer_on(e, e->algorithm->list_timer);
+		!timers_running(e, e->algorithm->list_timer);
 	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells && !renamed)
 		return;
 	listed.priority = s->priority;
@@ -91,7 +91,7 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	if (name[0])
 		memcpy(listed.name, name, sizeof(listed.name));
 	if (renamed)
-		elect_because(e, ELECT_REASON_RENAMED, &m->sender);
+		because_set(e, ELECT_REASON_RENAMED, &m->sender);
 	lists_put(e, &listed);
 }
 
@@ -111,12 +111,12 @@ static void probe(struct elect *e, unsigned i)
 
 	if (w->probes < PROBES_MAX)
 		w->probes++;
-	w->probe_us = e->now_us + (w->missing ? elect_beacons(e, 1) : elect_probe_us(e));
+	w->probe_us = e->now_us + (w->missing ? pace_beacons(e, 1) : pace_probe_us(e));
 	if (w->missing) {
 		lists_send_to(e, (int)i);
 		return;
 	}
-	s = elect_send(e, e->algorithm->probe, &e->up.members[i].id);
+	s = out_send(e, e->algorithm->probe, &e->up.members[i].id);
 	s->probe = s->doubt = true;
 }
 
@@ -139,7 +139,7 @@ void watched_on_timer(struct elect *e)
 {
 	unsigned sent = 0;
 
-	if (!elect_coordinates(e))
+	if (!group_coordinates(e))
 		return;
 	for (unsigned i = 1; i < e->up.count; i++)
 		if (watched_is_lost(e, i) && e->algorithm->lost(e, i))

@@ -100,7 +100,7 @@ void why_nots_listed(struct elect *e)
 	for (unsigned i = e->why_nots_count; i-- > 0;) {
 		int at = roster_find(&e->up, &e->why_nots[i].id);
 
-		if (at < 0 || elect_is_self(e, &e->why_nots[i].id))
+		if (at < 0 || self_is(e, &e->why_nots[i].id))
 			e->why_nots[i] = e->why_nots[--e->why_nots_count];
 	}
 }

@@ -107,7 +107,7 @@ static struct elect_crash *begin(
 static void wait_on(struct elect *e, struct elect_crash *c, uint64_t us)
 {
 	uint64_t *until_us = c ? &c->until_us : &e->unplaced_until_us;
-	uint64_t at_us = e->now_us + elect_at_most(us, e->config.timings.dead_after_us);
+	uint64_t at_us = e->now_us + moment_at_most(us, e->config.timings.dead_after_us);
 
 	if (*until_us < at_us)
 		*until_us = at_us;
@@ -158,7 +158,7 @@ static void hear_of(struct elect *e, const struct elect_crashed *crashed)
 {
 	struct elect_crash *c = find(e, &crashed->id, crashed->session);
 
-	if (elect_is_self(e, &crashed->id))
+	if (self_is(e, &crashed->id))
 		return;
 	if (!c)
 		c = begin(e, place(e), &crashed->id, crashed->session);
@@ -193,7 +193,7 @@ bool will_heard(struct elect *e, const struct elect_msg *m)
 
 void will_later(struct elect *e, uint64_t late_us)
 {
-	elect_longer(e, &e->unplaced_until_us, late_us);
+	pace_longer(e, &e->unplaced_until_us, late_us);
 	for (unsigned i = 0; i < CRASHES_MAX; i++) {
 		struct elect_crash *c = &e->crashes[i];
 		uint64_t silent_us = e->config.timings.dead_after_us;

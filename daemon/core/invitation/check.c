@@ -23,7 +23,7 @@ static struct invitation_other *other_find(struct elect *e, const struct elect_i
 static bool leads(const struct elect *e, const struct invitation_other *o)
 {
 	return o->standing.established &&
-		o->heard_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+		o->heard_us + pace_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
 }
 
 /*
@@ -46,7 +46,7 @@ static struct invitation_other *other_place(struct elect *e)
 static struct invitation_other *other_heard(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_other *o = other_find(e, &m->sender);
-	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
 
 	if (!o) {
 		o = other_place(e);
@@ -67,11 +67,11 @@ static struct invitation_other *other_heard(struct elect *e, const struct elect_
 void check_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < own(e)->others_count; i++) {
-		elect_later(e, &own(e)->others[i].since_us, late_us);
-		elect_later(e, &own(e)->others[i].heard_us, late_us);
+		pace_later(e, &own(e)->others[i].since_us, late_us);
+		pace_later(e, &own(e)->others[i].heard_us, late_us);
 	}
 	for (unsigned i = 0; i < e->foreign_count; i++)
-		elect_later(e, &e->foreign_us[i], late_us);
+		pace_later(e, &e->foreign_us[i], late_us);
 }
 
 void check_forget(struct elect *e, const struct elect_id *id)
@@ -103,13 +103,13 @@ void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 
 void check_expire(struct elect *e)
 {
-	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
 
 	/* who was asked to yield is gone */
 	if (own(e)->yield_until_us && e->now_us > own(e)->yield_until_us + fresh)
 		own(e)->yield_until_us = 0;
 	for (unsigned i = 0; i < e->foreign_count;) {
-		if (e->foreign_us[i] + elect_beacons(e, FOREIGN_BEACONS) > e->now_us) {
+		if (e->foreign_us[i] + pace_beacons(e, FOREIGN_BEACONS) > e->now_us) {
 			i++;
 			continue;
 		}
@@ -121,13 +121,12 @@ void check_expire(struct elect *e)
 
 static bool answered_lately(const struct elect *e, const struct invitation_other *o)
 {
-	return o->answered_us &&
-		o->answered_us + elect_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+	return o->answered_us && o->answered_us + pace_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
 }
 
 static bool long_heard(const struct elect *e, const struct invitation_other *o)
 {
-	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS) &&
+	return e->now_us - o->since_us > pace_beacons(e, FOREIGN_BEACONS) &&
 		backoff_until(e, &o->standing.id) <= e->now_us && !own(e)->yield_until_us;
 }
 
@@ -140,7 +139,7 @@ static bool shows(const struct elect *e, const struct elect_foreign *shown, unsi
 {
 	for (unsigned i = 0; i < count; i++)
 		if (elect_id_equal(&shown[i].id, id))
-			return !elect_is_self(e, &shown[i].heard_by);
+			return !self_is(e, &shown[i].heard_by);
 	return count == ELECT_FOREIGN_MAX;
 }
 
@@ -150,7 +149,7 @@ static bool tell_theirs(struct elect *e, const struct elect_msg *m)
 
 	if (shows(e, m->foreign, m->foreign_count, &e->group.coordinator))
 		return false;
-	s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
+	s = out_reply(e, ELECT_AYCOORD_ANSWER, m);
 	s->answer = ELECT_ANSWER_NO;
 	s->other = e->group.coordinator;
 	return true;
@@ -163,7 +162,7 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 
 	if (mine < 0 || shows(e, own(e)->watch.shown, own(e)->watch.shown_count, other))
 		return false;
-	s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->group.coordinator);
+	s = out_send(e, ELECT_AYCOORD_ANSWER, &e->group.coordinator);
 	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_NO;
 	s->other = *other;
@@ -176,8 +175,8 @@ static bool turn_to_tell(const struct elect *e, const struct invitation_other *o
 	unsigned rank = succession_rank(e);
 	unsigned patience = TELL_BEACONS + (rank < STEPS_MAX ? rank : STEPS_MAX);
 
-	return e->now_us - o->since_us > elect_beacons(e, FOREIGN_BEACONS + patience) &&
-		(!o->told_us || o->told_us + elect_beacons(e, FOREIGN_BEACONS) / 3 <= e->now_us);
+	return e->now_us - o->since_us > pace_beacons(e, FOREIGN_BEACONS + patience) &&
+		(!o->told_us || o->told_us + pace_beacons(e, FOREIGN_BEACONS) / 3 <= e->now_us);
 }
 
 /*
@@ -203,15 +202,15 @@ static void member_tells(struct elect *e, const struct elect_msg *m, struct invi
 
 void check_beacon(struct elect *e)
 {
-	elect_send(e, ELECT_AYCOORD, NULL);
-	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	out_send(e, ELECT_AYCOORD, NULL);
+	timers_set_in(e, TIMER_BEACON, rng_jitter(&e->rng, pace_beacons(e, 1)));
 	e->due_us = e->timers[TIMER_BEACON];
 	role_asked(e);
 }
 
 void check_ask(struct elect *e, unsigned member)
 {
-	elect_send(e, ELECT_AYCOORD, &e->up.members[member].id)->doubt = true;
+	out_send(e, ELECT_AYCOORD, &e->up.members[member].id)->doubt = true;
 }
 
 void check_on_timer_beacon(struct elect *e)
@@ -243,17 +242,17 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	if (e->state != ELECT_NORMAL)
 		return;
 	o = other_heard(e, m);
-	if (!elect_coordinates(e)) {
+	if (!group_coordinates(e)) {
 		member_tells(e, m, o);
 		return;
 	}
 	if (long_heard(e, o))
 		check_foreign(e, &m->sender, m->name, &e->config.id);
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	if (answer_waits(e, o))
 		return;
 	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
-		struct elect_send *s = elect_reply(e, ELECT_AYCOORD_ANSWER, m);
+		struct elect_send *s = out_reply(e, ELECT_AYCOORD_ANSWER, m);
 
 		o->replied_us = e->now_us;
 		s->answer = ELECT_ANSWER_YES;
@@ -267,7 +266,7 @@ static void answered_no(struct elect *e, const struct elect_msg *m)
 	const char *known = elect_name(e, &m->other);
 	const char *name = m->other_name[0] ? m->other_name : known ? known : "";
 
-	if (!elect_is_self(e, &m->other) && !elect_id_is_zero(&m->other) &&
+	if (!self_is(e, &m->other) && !elect_id_is_zero(&m->other) &&
 		!elect_id_equal(&m->other, &m->sender))
 		check_foreign(e, &m->other, name, &m->sender);
 }
@@ -276,7 +275,7 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_other *o;
 
-	if (!elect_at_work(e))
+	if (!group_at_work(e))
 		return;
 	if (m->answer != ELECT_ANSWER_YES) {
 		answered_no(e, m);
@@ -286,8 +285,8 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 	o->answered_us = e->now_us;
 	if (long_heard(e, o))
 		check_foreign(e, &m->sender, m->name, &e->config.id);
-	if (!elect_timer_on(e, TIMER_RANK))
-		elect_timer_in(e, TIMER_RANK, CHECK_GATHER_US);
+	if (!timers_running(e, TIMER_RANK))
+		timers_set_in(e, TIMER_RANK, CHECK_GATHER_US);
 }
 
 /* Somebody leads whom I hear, and with whom the merge, back-off included, is still to come. */
@@ -296,7 +295,7 @@ bool check_rival(const struct elect *e)
 	for (unsigned i = 0; i < own(e)->others_count; i++) {
 		const struct invitation_other *o = &own(e)->others[i];
 
-		if (leads(e, o) && e->now_us - o->since_us <= elect_beacons(e, FOREIGN_BEACONS))
+		if (leads(e, o) && e->now_us - o->since_us <= pace_beacons(e, FOREIGN_BEACONS))
 			return true;
 	}
 	return false;
@@ -306,7 +305,7 @@ bool check_rival(const struct elect *e)
 
 static unsigned check_rank(const struct elect *e, const struct elect_standing *mine)
 {
-	uint64_t fresh = elect_beacons(e, OTHERS_FRESH_BEACONS);
+	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
 	unsigned rank = 0;
 
 	for (unsigned i = 0; i < own(e)->others_count; i++)
@@ -360,7 +359,7 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 		const struct invitation_other *o = &own(e)->others[i];
 		bool joins = joins_alone(e, o);
 
-		if (!eligible(e, o, mine, joins) || !elect_counter_reached(e, o->group.counter))
+		if (!eligible(e, o, mine, joins) || !counter_reached(e, o->group.counter))
 			continue;
 		if (total + o->standing.size > ELECT_HOSTS_MAX) {
 			e->refused_us = e->now_us;
@@ -389,7 +388,7 @@ static bool ask_to_yield(struct elect *e, const struct plan *p)
 		return false;
 	own(e)->election.groups_count = p->groups_count;
 	memcpy(own(e)->election.groups, p->groups, sizeof(p->groups));
-	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_YIELD;
+	out_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_YIELD;
 	return true;
 }
 
@@ -400,12 +399,13 @@ static void act(struct elect *e, struct plan *p)
 			join_want(e, &p->groups[i].group, 0, &p->groups[i].group.coordinator);
 		return;
 	}
-	if (elect_ahead(e) || ask_to_yield(e, p) || !elect_can_form(e) || !role_steady(e, MERGE_US))
+	if (counter_ahead(e) || ask_to_yield(e, p) || !counter_can_form(e) ||
+		!role_steady(e, MERGE_US))
 		return;
 	own(e)->yield_until_us = 0;
 	p->groups[p->groups_count++] =
 		(struct elect_invited){ .group = e->group, .size = (uint16_t)e->up.count };
-	elect_group_because(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
+	because_group(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, p->groups, p->groups_count,
 		p->expected + e->up.count - 1);
 }
@@ -413,7 +413,7 @@ static void act(struct elect *e, struct plan *p)
 /* What a host leaves to each better one. */
 uint64_t check_step_us(const struct elect *e)
 {
-	return elect_at_most(CHECK_STEP_US, elect_beacons(e, 1) / 2);
+	return moment_at_most(CHECK_STEP_US, pace_beacons(e, 1) / 2);
 }
 
 /*
@@ -426,18 +426,18 @@ void check_on_timer_rank(struct elect *e)
 	struct plan plan;
 	unsigned rank;
 
-	if (!elect_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
+	if (!group_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (e->moved) { /* whatever has changed in this step is shown first, with its reason */
-		elect_timer_in(e, TIMER_RANK, 1);
+		timers_set_in(e, TIMER_RANK, 1);
 		return;
 	}
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	rank = check_rank(e, &mine);
 	if (rank > 0 && !own(e)->check_waited) {
 		own(e)->check_waited = true;
-		elect_timer_in(
+		timers_set_in(
 			e, TIMER_RANK, (rank < STEPS_MAX ? rank : STEPS_MAX) * check_step_us(e));
 		return;
 	}

@@ -33,7 +33,7 @@ static void quorum(const struct elect *e, struct elect_msg *m)
  */
 static void next(const struct elect *e, struct elect_msg *m)
 {
-	if (elect_at_work(e) && e->due_us > e->now_us)
+	if (group_at_work(e) && e->due_us > e->now_us)
 		m->next_us = (uint32_t)(e->due_us - e->now_us);
 }
 
@@ -56,7 +56,7 @@ static void succeeded(const struct elect *e, const struct elect_id *to, struct e
 	const struct invitation_election *x = &own(e)->election;
 
 	if (x->invite == ELECT_INVITE_SUCCESSION && elect_id_equal(to, &x->from.coordinator) &&
-		elect_loss_older(x->loss) == ELECT_LOSS_SILENCE && elect_at_work(e) &&
+		elect_loss_older(x->loss) == ELECT_LOSS_SILENCE && group_at_work(e) &&
 		e->now_us - x->began_us < 2 * (uint64_t)e->config.timings.dead_after_us)
 		m->succeeded = (struct elect_succeeded){ x->from, x->loss };
 }
@@ -229,8 +229,8 @@ bool compose_still_true(const struct elect *e, const struct elect_send *s)
 	if (s->type == ELECT_HELLO)
 		return e->state == ELECT_DOWN;
 	if (s->type == ELECT_AYCOORD)
-		return own_group && elect_at_work(e);
+		return own_group && group_at_work(e);
 	if (s->type == ELECT_INVITATION)
-		return s->forward ? own(e)->forward.used : own_group && elect_coordinates(e);
+		return s->forward ? own(e)->forward.used : own_group && group_coordinates(e);
 	return composers[s->type];
 }

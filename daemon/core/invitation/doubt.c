@@ -66,12 +66,12 @@ static void schedule(struct elect *e)
 	struct invitation_doubt *d = doubt(e);
 	uint64_t at = d->echo_us;
 
-	elect_timer_off(e, TIMER_DOUBT);
+	timers_stop(e, TIMER_DOUBT);
 	if (!elect_doubts_early(&e->config))
 		return;
 	if (acts(e) && d->look_us < at)
 		at = d->look_us;
-	elect_timer(e, TIMER_DOUBT, at > e->now_us ? at : e->now_us + 1);
+	timers_set(e, TIMER_DOUBT, at > e->now_us ? at : e->now_us + 1);
 }
 
 /* Nothing is doubted before `look_us`; never sooner than from one probe to the next. */
@@ -91,7 +91,7 @@ static void look_at(struct elect *e, uint64_t look_us)
 static void echo(struct elect *e)
 {
 	if (roster_find(&e->up, &e->group.coordinator) >= 0)
-		elect_push(e, ELECT_ACTION_ECHO)->echo = e->group.coordinator;
+		out_action(e, ELECT_ACTION_ECHO)->echo = e->group.coordinator;
 }
 
 /*
@@ -115,7 +115,7 @@ void doubt_on_echo(struct elect *e, const struct elect_id *id)
 {
 	struct invitation_doubt *d = doubt(e);
 
-	if (e->state != ELECT_NORMAL || elect_coordinates(e) ||
+	if (e->state != ELECT_NORMAL || group_coordinates(e) ||
 		!elect_id_equal(id, &e->group.coordinator))
 		return;
 	if (d->vain > 0)
@@ -185,11 +185,11 @@ void doubt_later(struct elect *e, uint64_t late_us)
 {
 	struct invitation_doubt *d = doubt(e);
 
-	late_us += elect_late_us(e);
+	late_us += pace_late_us(e);
 	d->due_us += late_us;
 	if (d->look_us != ELECT_NEVER)
 		d->look_us += late_us;
-	if (elect_timer_on(e, TIMER_DOUBT))
+	if (timers_running(e, TIMER_DOUBT))
 		e->timers[TIMER_DOUBT] += late_us;
 }
 
@@ -200,7 +200,7 @@ void doubt_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	if (!m->probe || succession_rank(e) >= DOUBT_ANSWERERS)
 		return;
-	elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer =
+	out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer =
 		e->watch.gone || doubt_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
 }
 
@@ -227,7 +227,7 @@ static void probe(struct elect *e)
 
 	echo(e);
 	if (last || (d->probes >= DOUBT_ASK_ALL && !d->missed))
-		elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
+		out_send(e, ELECT_AYTHERE, NULL)->probe = true;
 	else if (d->probes < DOUBT_ASK_ALL)
 		watch_probe(e);
 	d->look_us = e->now_us + step_us(e);
@@ -253,7 +253,7 @@ void doubt_on_timer(struct elect *e)
 {
 	struct invitation_doubt *d = doubt(e);
 
-	if (elect_coordinates(e))
+	if (group_coordinates(e))
 		return;
 	if (e->now_us >= d->echo_us)
 		calibrate(e);

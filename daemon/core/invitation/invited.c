@@ -46,7 +46,7 @@ static bool better_than(const struct elect *e, const struct elect_standing *thei
 	struct elect_standing mine = own(e)->election.standing;
 
 	if (e->state != ELECT_ELECTION)
-		elect_standing(e, &mine);
+		self_standing(e, &mine);
 	return elect_standing_compare(&mine, theirs) > 0;
 }
 
@@ -57,7 +57,7 @@ static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return IGNORE;
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	theirs.established = mine.established = false;
 	theirs.size = mine.size;
 	if (mine.may_lead != theirs.may_lead)
@@ -82,8 +82,7 @@ static enum verdict judge_coordinator(const struct elect *e, const struct elect_
 static enum verdict judge_member(const struct elect *e, const struct elect_msg *m)
 {
 	if (elect_id_equal(&m->sender, &e->group.coordinator))
-		return m->group.counter > e->group.counter ||
-				!elect_is_self(e, &m->group.coordinator)
+		return m->group.counter > e->group.counter || !self_is(e, &m->group.coordinator)
 			? ACCEPT
 			: IGNORE;
 	if (!succeeds(e, m) || roster_find(&e->up, &m->sender) < 0)
@@ -145,7 +144,7 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 			return judge_awaiting(e, m);
 		return names_group(m, &own(e)->election.from) ? DECLINE_BUSY : IGNORE;
 	case ELECT_NORMAL:
-		return elect_coordinates(e) ? judge_coordinator(e, m) : judge_member(e, m);
+		return group_coordinates(e) ? judge_coordinator(e, m) : judge_member(e, m);
 	case ELECT_STATES:
 		break;
 	}
@@ -169,7 +168,7 @@ static bool forwarded(const struct elect_msg *m)
 
 static void decline(struct elect *e, const struct elect_msg *m, enum elect_why why)
 {
-	struct elect_send *s = elect_send(e, ELECT_DECLINE, &m->inviter.id);
+	struct elect_send *s = out_send(e, ELECT_DECLINE, &m->inviter.id);
 
 	s->echo = m->inviter.transaction;
 	s->group = e->list_group;
@@ -179,13 +178,13 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 /* Once a group: its repeats are judged anew, but not answered anew. */
 static void decline_alive(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		patience_suspected(e, m->loss);
 	if (elect_group_equal(&own(e)->watch.declined, &m->group))
 		return;
 	own(e)->watch.declined = m->group;
 	decline(e, m, ELECT_WHY_COORDINATOR_ALIVE);
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		check_beacon(e);
 }
 
@@ -193,22 +192,22 @@ static void repeated(struct elect *e, const struct elect_msg *m)
 {
 	invited_heard(e);
 	/* A forwarded one names nobody. */
-	if (forwarded(m) || names_me(e, m) || elect_timer_on(e, TIMER_ANSWER) ||
-		e->now_us - own(e)->watch.accepted_us < elect_repeat_us(e) / 2)
+	if (forwarded(m) || names_me(e, m) || timers_running(e, TIMER_ANSWER) ||
+		e->now_us - own(e)->watch.accepted_us < pace_repeat_us(e) / 2)
 		return;
 	own(e)->watch.inviter.transaction = m->inviter.transaction;
-	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, elect_repeat_us(e) / 4));
+	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, pace_repeat_us(e) / 4));
 }
 
 /* ---- accepting ------------------------------------------------------------------------------- */
 
 static void forward(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
+	struct elect_send *s = out_send(e, ELECT_INVITATION, NULL);
 
 	s->forward = true;
 	if (++own(e)->forward.repeats < GOODBYE_REPEATS)
-		elect_timer_in(e, TIMER_FORWARD, elect_repeat_us(e));
+		timers_set_in(e, TIMER_FORWARD, pace_repeat_us(e));
 }
 
 void invited_on_timer_forward(struct elect *e)
@@ -245,14 +244,14 @@ static void because_invited(struct elect *e, const struct elect_msg *m)
 
 	assert(m->loss < ELECT_LOSSES);
 	if (m->invite == ELECT_INVITE_JOIN)
-		elect_group_because(e, ELECT_REASON_JOINED, &m->inviter.id);
+		because_group(e, ELECT_REASON_JOINED, &m->inviter.id);
 	else if (m->invite == ELECT_INVITE_MERGE)
-		elect_group_because(e, ELECT_REASON_INVITED, &m->inviter.id);
+		because_group(e, ELECT_REASON_INVITED, &m->inviter.id);
 	else if (m->loss == ELECT_LOSS_RESIGN)
-		elect_group_because(
+		because_group(
 			e, watch_resigned(e, m->standing.priority), &m->from_group.coordinator);
 	else
-		elect_group_because(e, reasons[m->loss], &m->from_group.coordinator);
+		because_group(e, reasons[m->loss], &m->from_group.coordinator);
 }
 
 static void await(struct elect *e, const struct elect_inviter *inviter, enum elect_invite kind)
@@ -274,7 +273,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
  */
 static void turn_away(struct elect *e, enum elect_loss loss)
 {
-	bool led = elect_is_member(e) && elect_group_equal(&e->leader_group, &e->group);
+	bool led = group_is_member(e) && elect_group_equal(&e->leader_group, &e->group);
 
 	if (own(e)->watch.awaiting && own(e)->watch.leads)
 		role_silent(e, own(e)->watch.heard_us);
@@ -288,22 +287,22 @@ static void accept(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_inviter *inviter = &m->inviter;
 	uint64_t spread = m->kept ? 0 : (uint64_t)m->expected * ACCEPT_SPREAD_US;
-	bool has_followers = e->state == ELECT_ELECTION || (elect_at_work(e) && e->up.count > 1) ||
+	bool has_followers = e->state == ELECT_ELECTION || (group_at_work(e) && e->up.count > 1) ||
 		(own(e)->watch.awaiting && own(e)->forward.used);
 
 	if (succeeds(e, m)) {
 		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
 			turn_away(e, m->loss);
-		elect_follow(e, false);
+		role_follow(e, false);
 	}
 	because_invited(e, m);
-	elect_enter(e, ELECT_REORGANIZING);
-	elect_group_change(e, &m->group);
+	state_enter(e, ELECT_REORGANIZING);
+	group_change(e, &m->group);
 	own(e)->forward.used = false;
 	await(e, inviter, m->invite);
 	own(e)->watch.leads = m->standing.established;
 	if (forwarded(m)) {
-		struct elect_action *a = elect_push(e, ELECT_ACTION_PROVE);
+		struct elect_action *a = out_action(e, ELECT_ACTION_PROVE);
 
 		a->prove.id = inviter->id;
 		a->prove.session = inviter->session;
@@ -312,13 +311,13 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	if (has_followers)
 		forward_begin(e, m);
 	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
-	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
+	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
 }
 
 /* No group yet: a better coordinator wants my demotion to have ended before it merges (M7). */
 static bool may_yield(const struct elect *e, const struct elect_msg *m)
 {
-	return elect_at_work(e) && names_group(m, &e->group) && !better_than(e, &m->standing);
+	return group_at_work(e) && names_group(m, &e->group) && !better_than(e, &m->standing);
 }
 
 static void yield(struct elect *e, const struct elect_msg *m)
@@ -331,7 +330,7 @@ static void yield(struct elect *e, const struct elect_msg *m)
 
 void invited_yielded(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.id);
+	struct elect_send *s = out_send(e, ELECT_AYCOORD_ANSWER, &e->yield_to.id);
 
 	s->echo = e->yield_to.transaction;
 	s->answer = ELECT_ANSWER_YES;
@@ -341,7 +340,7 @@ void invited_yielded(struct elect *e)
 static void asked_to_yield(struct elect *e, const struct elect_msg *m)
 {
 	/* the group will be above the sender's counter */
-	if (may_yield(e, m) && elect_counter_reached(e, m->counter))
+	if (may_yield(e, m) && counter_reached(e, m->counter))
 		yield(e, m);
 }
 
@@ -350,7 +349,7 @@ enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
 
-	if (elect_is_self(e, &m->inviter.id))
+	if (self_is(e, &m->inviter.id))
 		return ELECT_WORTH_NOTHING;
 	if (m->invite == ELECT_INVITE_YIELD)
 		return may_yield(e, m) ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_NOTHING;
@@ -368,7 +367,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 	enum verdict v;
 
 	/* nobody can be answered of whom only an address is known that no host of ours can have */
-	if (elect_is_self(e, &m->inviter.id) || (forwarded(m) && m->inviter_at.family == 0))
+	if (self_is(e, &m->inviter.id) || (forwarded(m) && m->inviter_at.family == 0))
 		return;
 	if (m->invite == ELECT_INVITE_YIELD) {
 		asked_to_yield(e, m);
@@ -389,7 +388,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		decline_alive(e, m);
 	else if (!fresh_enough(e, m))
 		decline(e, m, ELECT_WHY_STALE);
-	else if (!elect_counter_reached(e, m->group.counter))
+	else if (!counter_reached(e, m->group.counter))
 		return; /* a repeat is judged anew */
 	else if (v == YIELD_FIRST) {
 		decline(e, m, ELECT_WHY_YIELDING);
@@ -413,17 +412,17 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 		own(e)->watch.inviter = inviter;
 		invited_heard(e);
 	} else if (m->group.counter > e->group.counter && elect_token(&m->group) > e->floor &&
-		elect_counter_reached(e, m->group.counter)) {
-		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
-		elect_enter(e, ELECT_REORGANIZING);
-		elect_group_change(e, &m->group);
+		counter_reached(e, m->group.counter)) {
+		because_group(e, ELECT_REASON_INVITED, &m->sender);
+		state_enter(e, ELECT_REORGANIZING);
+		group_change(e, &m->group);
 		own(e)->forward.used = false;
 		await(e, &inviter, ELECT_INVITE_JOIN);
 		own(e)->watch.leads = m->standing.established;
 	} else {
 		return;
 	}
-	elect_timer_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
+	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
 }
 
 /*
@@ -443,17 +442,17 @@ void invited_again(struct elect *e, const struct elect_transaction *transaction)
 	if (at < 0)
 		return;
 	inviter.session = e->up.members[at].session;
-	elect_group_because(e, ELECT_REASON_DROPPED, &inviter.id);
-	elect_enter(e, ELECT_REORGANIZING);
-	elect_group_change(e, &group);
+	because_group(e, ELECT_REASON_DROPPED, &inviter.id);
+	state_enter(e, ELECT_REORGANIZING);
+	group_change(e, &group);
 	await(e, &inviter, ELECT_INVITE_JOIN);
 	own(e)->watch.leads = leads;
-	elect_timer_in(e, TIMER_ANSWER, 0);
+	timers_set_in(e, TIMER_ANSWER, 0);
 }
 
 void invited_on_timer_answer(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.id);
+	struct elect_send *s = out_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.id);
 
 	assert(own(e)->watch.awaiting);
 	s->doubt = own(e)->watch.accepts > 0;
@@ -469,7 +468,7 @@ static void await_timer(struct elect *e, uint64_t us)
 {
 	uint64_t at = e->now_us + us;
 
-	elect_timer(e, TIMER_AWAIT,
+	timers_set(e, TIMER_AWAIT,
 		at < own(e)->watch.await_until_us ? at : own(e)->watch.await_until_us);
 }
 
@@ -483,7 +482,7 @@ void invited_heard(struct elect *e)
 
 static void ask_inviter(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.id);
+	struct elect_send *s = out_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.id);
 
 	s->probe = s->doubt = true;
 }
@@ -507,7 +506,7 @@ void invited_on_timer_await(struct elect *e)
 	} else {
 		own(e)->watch.await_probes++;
 		ask_inviter(e);
-		await_timer(e, elect_probe_us(e));
+		await_timer(e, pace_probe_us(e));
 	}
 }
 
@@ -520,7 +519,7 @@ void invited_give_up(struct elect *e, bool inviter_dead)
 	backoff_unlisted(e, &own(e)->watch.inviter.id);
 	if (inviter_dead) {
 		backoff_absent(e, &own(e)->watch.inviter.id);
-		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &own(e)->watch.inviter.id);
+		because_set(e, ELECT_REASON_COORDINATOR_SILENT, &own(e)->watch.inviter.id);
 		e->watch.gone_reason = ELECT_REASON_COORDINATOR_SILENT;
 	}
 	if (e->up.count == 0) {

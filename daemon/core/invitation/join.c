@@ -18,16 +18,16 @@ bool join_fits(const struct elect *e, uint64_t floor)
 static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id)
 {
 	/* A floor out of reach would be out of reach of the new group, too. */
-	if (!elect_counter_reached(e, floor >> 24) || elect_ahead(e))
+	if (!counter_reached(e, floor >> 24) || counter_ahead(e))
 		return;
 	if (e->watch.unsure || !role_steady(e, MERGE_US))
 		return;
-	if (backoff_until(e, id) > e->now_us || !elect_can_form(e)) {
-		elect_reserve(e);
+	if (backoff_until(e, id) > e->now_us || !counter_can_form(e)) {
+		counter_reserve(e);
 		return;
 	}
 	backoff_absent(e, id);
-	elect_group_because(e, ELECT_REASON_MERGED, id);
+	because_group(e, ELECT_REASON_MERGED, id);
 	merge_own(e, 1);
 }
 
@@ -49,9 +49,9 @@ void join_want(
 		own(e)->election.recent_count = 0;
 		w->join_groups_count = 0;
 		w->join_said = false;
-		w->join_until_us = e->now_us + elect_window_us(e, ACCEPT_WINDOW_US);
-		if (elect_at_work(e))
-			elect_timer_in(e, TIMER_JOIN, JOIN_GATHER_US);
+		w->join_until_us = e->now_us + pace_window_us(e, ACCEPT_WINDOW_US);
+		if (group_at_work(e))
+			timers_set_in(e, TIMER_JOIN, JOIN_GATHER_US);
 	}
 	for (unsigned i = 0; i < w->join_ids_count; i++)
 		if (w->join_ids[i] == elect_id_hash(id))
@@ -69,20 +69,20 @@ void join_want(
 void join_begin(struct elect *e)
 {
 	if (own(e)->watch.join_wanted > 0)
-		elect_timer(e, TIMER_JOIN, e->now_us);
+		timers_set(e, TIMER_JOIN, e->now_us);
 }
 
 void join_forget(struct elect *e)
 {
 	own(e)->watch.join_wanted = 0;
 	own(e)->watch.join_ids_count = 0;
-	elect_timer_off(e, TIMER_JOIN);
+	timers_stop(e, TIMER_JOIN);
 }
 
 /* The echo of its Hello proves me to it: it need not ask before it accepts. */
 void join_on_hello(struct elect *e, const struct elect_msg *m)
 {
-	elect_reply(e, ELECT_CHALLENGE_ANSWER, m);
+	out_reply(e, ELECT_CHALLENGE_ANSWER, m);
 	backoff_greeted(e, &m->sender, m->session);
 	join_want(e, NULL, m->floor, &m->sender);
 }
@@ -99,17 +99,17 @@ static void close_join(struct elect *e)
 	for (unsigned i = 0; i < joined; i++)
 		check_forget(e, &e->next.members[i].id);
 	roster_merge(&e->next, &e->up, &e->config.id);
-	elect_because(e, ELECT_REASON_JOINED, &w->join_last);
+	because_set(e, ELECT_REASON_JOINED, &w->join_last);
 	lists_admit(e);
 }
 
 /* An inviter whose first list is on its way, too: it comes too late for that list only. */
 static bool takes_accept(const struct elect *e, const struct elect_msg *m)
 {
-	bool late = e->state == ELECT_REORGANIZING && elect_coordinates(e) &&
+	bool late = e->state == ELECT_REORGANIZING && group_coordinates(e) &&
 		roster_find(&e->up, &m->sender) < 0;
 
-	return (late || elect_at_work(e)) && elect_group_equal(&m->group, &e->group);
+	return (late || group_at_work(e)) && elect_group_equal(&m->group, &e->group);
 }
 
 void join_on_accept(struct elect *e, const struct elect_msg *m)
@@ -119,12 +119,12 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	int at = roster_find(&e->up, &m->sender);
 
 	if (!takes_accept(e, m)) {
-		if (elect_is_self(e, &m->group.coordinator) &&
+		if (self_is(e, &m->group.coordinator) &&
 			(e->state == ELECT_NORMAL || e->state == ELECT_DOWN))
-			elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
+			out_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
 		return;
 	}
-	elect_member_from(e, m, &member);
+	lists_member_from(e, m, &member);
 	if (at >= 0 && e->up.members[at].session == m->session) {
 		lists_wanted(e, at);
 		return;
@@ -134,7 +134,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 		return; /* leaving, or it comes too early */
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
-		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
+		out_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
 		e->refused_us = e->now_us;
 		return;
 	}
@@ -155,6 +155,6 @@ void join_on_timer(struct elect *e)
 		return;
 	}
 	own(e)->watch.join_said = true;
-	elect_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
-	elect_timer_in(e, TIMER_JOIN, elect_repeat_us(e));
+	out_send(e, ELECT_INVITATION, NULL)->invite = ELECT_INVITE_JOIN;
+	timers_set_in(e, TIMER_JOIN, pace_repeat_us(e));
 }

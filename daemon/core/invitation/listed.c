@@ -9,7 +9,7 @@ void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
 {
 	bool inviting = e->state == ELECT_REORGANIZING && !own(e)->watch.awaiting;
 
-	if (!(inviting || elect_at_work(e)) || !lists_acknowledged(e, m))
+	if (!(inviting || group_at_work(e)) || !lists_acknowledged(e, m))
 		return;
 	watched_heard(e, m);
 	if (inviting)
@@ -61,7 +61,7 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 /* The list is that of my group, from its coordinator. */
 static bool concerns(const struct elect *e, const struct elect_msg *m)
 {
-	bool member = e->state == ELECT_NORMAL && !elect_coordinates(e);
+	bool member = e->state == ELECT_NORMAL && !group_coordinates(e);
 
 	return elect_group_equal(&m->group, &e->group) &&
 		elect_id_equal(&m->sender, &e->group.coordinator) &&

@@ -19,7 +19,7 @@ bool members_lost(struct elect *e, unsigned member)
 		if (!e->watch.members[i].taken)
 			backoff_untaken(e, &e->up.members[i], true);
 		roster_remove(&e->next, id);
-		elect_because(e, watched_lost_because(e), id);
+		because_set(e, watched_lost_because(e), id);
 	}
 	lists_change(e);
 	return true;
@@ -28,7 +28,7 @@ bool members_lost(struct elect *e, unsigned member)
 /* After a stall: does anybody still follow me? By multicast; those who do answer. */
 void members_ask_all(struct elect *e)
 {
-	elect_send(e, ELECT_AYTHERE, NULL)->probe = true;
+	out_send(e, ELECT_AYTHERE, NULL)->probe = true;
 }
 
 /* ---- AYThere --------------------------------------------------------------------------------- */
@@ -38,7 +38,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
 
 	if (m->probe) {
-		struct elect_send *s = elect_reply(e, ELECT_AYTHERE_ANSWER, m);
+		struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);
 
 		s->answer = ELECT_ANSWER_YES;
 	}
@@ -58,7 +58,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
  */
 static void displaced(struct elect *e, int at, const struct elect_msg *m)
 {
-	if (e->watch.members[at].heard_us + elect_beacons(e, 3) / 2 <= e->now_us)
+	if (e->watch.members[at].heard_us + pace_beacons(e, 3) / 2 <= e->now_us)
 		lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 }
 
@@ -83,7 +83,7 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 /* "I do not coordinate that group." */
 static void refuse(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_send *s = elect_reply(e, ELECT_AYTHERE_ANSWER, m);
+	struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);
 
 	s->group = m->group;
 	s->answer = ELECT_ANSWER_NOT_MY_GROUP;
@@ -96,8 +96,8 @@ static void refuse(struct elect *e, const struct elect_msg *m)
 static void from_stranger(struct elect *e, const struct elect_msg *m)
 {
 	if (elect_group_equal(&m->group, &e->group))
-		elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_NOT_IN_IT;
-	else if (elect_is_self(e, &m->group.coordinator))
+		out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_NOT_IN_IT;
+	else if (self_is(e, &m->group.coordinator))
 		join_want(e, NULL, 0, &m->sender);
 	else
 		refuse(e, m);
@@ -106,13 +106,13 @@ static void from_stranger(struct elect *e, const struct elect_msg *m)
 /* It waits for me, and I have accepted another: it is carried along once more (4.3). */
 static bool carry_along(struct elect *e, const struct elect_msg *m)
 {
-	bool mine = elect_is_self(e, &m->group.coordinator);
+	bool mine = self_is(e, &m->group.coordinator);
 	bool current = own(e)->forward.used && elect_group_equal(&own(e)->forward.group, &e->group);
 	struct elect_send *s;
 
-	if (!mine || !current || elect_coordinates(e))
+	if (!mine || !current || group_coordinates(e))
 		return false;
-	s = elect_send(e, ELECT_INVITATION, &m->sender);
+	s = out_send(e, ELECT_INVITATION, &m->sender);
 	s->forward = s->doubt = true;
 	return true;
 }
@@ -128,7 +128,7 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 	if (!from_here)
 		return;
 	if (e->state == ELECT_ELECTION) {
-		s = elect_send(e, ELECT_INVITATION, &m->sender);
+		s = out_send(e, ELECT_INVITATION, &m->sender);
 		s->invite = own(e)->election.invite;
 		s->doubt = true;
 	} else if (at >= 0) {
@@ -139,24 +139,24 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 void members_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	bool my_group = elect_group_equal(&m->group, &e->group);
-	bool meant = elect_is_self(e, &m->group.coordinator); /* else all of a group are asked */
+	bool meant = self_is(e, &m->group.coordinator); /* else all of a group are asked */
 	int at = roster_find(&e->up, &m->sender);
 
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
 		/* my coordinator asks whether I still follow */
 		if (my_group && e->state == ELECT_NORMAL) {
-			elect_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
+			out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
 			watch_heard(e);
 		}
 	} else if (e->state == ELECT_DOWN) {
 		if (meant)
 			refuse(e, m);
-	} else if (elect_at_work(e)) {
+	} else if (group_at_work(e)) {
 		if (my_group && at >= 0 && e->up.members[at].session == m->session)
 			from_member(e, m, at);
 		else
 			from_stranger(e, m);
-	} else if (elect_coordinates(e)) {
+	} else if (group_coordinates(e)) {
 		from_awaiting(e, m);
 	} else if (e->state == ELECT_NORMAL && my_group && at >= 0) {
 		doubt_on_aythere(e, m);

@@ -17,51 +17,51 @@
 
 static void invite(struct elect *e)
 {
-	struct elect_send *s = elect_send(e, ELECT_INVITATION, NULL);
+	struct elect_send *s = out_send(e, ELECT_INVITATION, NULL);
 
 	s->invite = own(e)->election.invite;
 	s->loss = own(e)->election.loss;
 	own(e)->election.unnamed = 0;
-	elect_timer_in(e, TIMER_INVITE, elect_repeat_us(e));
+	timers_set_in(e, TIMER_INVITE, pace_repeat_us(e));
 }
 
 /* Those who may answer are all on the list, or the list is as long as it will get. */
 static void ready(struct elect *e)
 {
-	elect_enter(e, ELECT_REORGANIZING);
+	state_enter(e, ELECT_REORGANIZING);
 	lists_first(e);
 	if (e->up.count == 1) {
 		merge_on_ready_answer(e);
 		return;
 	}
-	e->watch.ready_until_us = e->now_us + elect_window_us(e, READY_WINDOW_US);
-	elect_timer(e, TIMER_WINDOW, e->watch.ready_until_us);
+	e->watch.ready_until_us = e->now_us + pace_window_us(e, READY_WINDOW_US);
+	timers_set(e, TIMER_WINDOW, e->watch.ready_until_us);
 	lists_send(e);
 }
 
 /* Opens the election under a new group id; `next` gathers who accepts. */
 static void open_election(struct elect *e)
 {
-	struct elect_group group = elect_group_new(e);
+	struct elect_group group = group_new(e);
 	struct invitation_election *x = &own(e)->election;
 	struct elect_member self;
 
-	elect_because(e, e->role_why.reason, &e->role_why.cause);
-	elect_self(e, &self);
+	because_set(e, e->role_why.reason, &e->role_why.cause);
+	self_member(e, &self);
 	roster_clear(&e->next);
 	roster_put(&e->next, &self, &e->config.id);
-	elect_enter(e, ELECT_ELECTION);
-	elect_group_change(e, &group);
+	state_enter(e, ELECT_ELECTION);
+	group_change(e, &group);
 	e->assembly.count = 0;
 	own(e)->check_waited = false;
 	x->recent_count = 0;
 	x->began_us = e->now_us;
-	x->until_us = e->now_us + elect_window_us(e, ACCEPT_WINDOW_US);
+	x->until_us = e->now_us + pace_window_us(e, ACCEPT_WINDOW_US);
 	if (x->expected == 0) {
 		ready(e);
 		return;
 	}
-	elect_timer(e, TIMER_WINDOW, x->until_us);
+	timers_set(e, TIMER_WINDOW, x->until_us);
 	invite(e);
 }
 
@@ -74,13 +74,13 @@ static void prepare(struct elect *e, enum elect_invite kind, enum elect_loss los
 {
 	struct invitation_election *x = &own(e)->election;
 
-	assert(elect_can_form(e));
+	assert(counter_can_form(e));
 	assert(groups_count <= ELECT_INVITED_MAX);
 	memset(x, 0, sizeof(*x));
 	x->invite = kind;
 	x->loss = loss;
 	x->from = e->list_group;
-	elect_standing(e, &x->standing);
+	self_standing(e, &x->standing);
 	x->old_count = e->up.count;
 	x->expected = expected;
 	x->groups_count = groups_count;
@@ -108,7 +108,7 @@ void merge_own(struct elect *e, unsigned newcomers)
 /* One new attempt, above the counter a Decline carried, or after a stall. */
 void merge_again(struct elect *e)
 {
-	if (!elect_can_form(e)) {
+	if (!counter_can_form(e)) {
 		succession_alone(e);
 		return;
 	}
@@ -128,14 +128,14 @@ static unsigned accepted(const struct elect *e)
 static void reschedule(struct elect *e)
 {
 	struct invitation_election *x = &own(e)->election;
-	uint64_t quiet = e->now_us + elect_window_us(e, ACCEPT_QUIET_US);
+	uint64_t quiet = e->now_us + pace_window_us(e, ACCEPT_QUIET_US);
 
 	if (accepted(e) >= x->expected)
 		ready(e);
 	else if (!x->alive_said && accepted(e) > 0 && quiet < x->until_us)
-		elect_timer(e, TIMER_WINDOW, quiet);
+		timers_set(e, TIMER_WINDOW, quiet);
 	else
-		elect_timer(e, TIMER_WINDOW, x->until_us);
+		timers_set(e, TIMER_WINDOW, x->until_us);
 }
 
 void merge_on_accept(struct elect *e, const struct elect_msg *m)
@@ -144,14 +144,14 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 	struct invitation_election *x = &own(e)->election;
 
 	if (!elect_group_equal(&m->group, &e->group)) {
-		elect_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
+		out_reply(e, ELECT_ACCEPT_ANSWER, m)->answer = ELECT_ANSWER_NO;
 		return;
 	}
 	if (roster_find(&e->next, &m->sender) >= 0)
 		return;
-	elect_member_from(e, m, &member);
+	lists_member_from(e, m, &member);
 	if (roster_put(&e->next, &member, &e->config.id) < 0) {
-		elect_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
+		out_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;
 		e->refused_us = e->now_us;
 		return;
 	}
@@ -191,7 +191,7 @@ static void coordinator_alive(struct elect *e)
 	struct invitation_election *x = &own(e)->election;
 
 	if (!x->alive_said)
-		x->until_us = x->began_us + ALIVE_WINDOWS * elect_window_us(e, ACCEPT_WINDOW_US);
+		x->until_us = x->began_us + ALIVE_WINDOWS * pace_window_us(e, ACCEPT_WINDOW_US);
 	x->alive_said = true;
 	reschedule(e);
 }
@@ -203,7 +203,7 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 	if (own(e)->watch.awaiting && elect_id_equal(&m->sender, &own(e)->watch.inviter.id) &&
 		m->why == ELECT_WHY_REFUSED)
 		invited_give_up(e, false);
-	if (elect_at_work(e)) {
+	if (group_at_work(e)) {
 		if (m->why == ELECT_WHY_STALE && !join_fits(e, m->floor))
 			join_want(e, NULL, m->floor, &m->sender);
 		return;
@@ -214,8 +214,8 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 	case ELECT_WHY_STALE:
 		/* a leader whose reserve is used up goes on with those who accepted */
 		if (!x->restarted && m->floor >> 24 >= e->group.counter &&
-			elect_counter_reached(e, m->floor >> 24) &&
-			(elect_can_form(e) || !e->established)) {
+			counter_reached(e, m->floor >> 24) &&
+			(counter_can_form(e) || !e->established)) {
 			x->restarted = true;
 			merge_again(e);
 		}
@@ -249,7 +249,7 @@ static void remember_absent(struct elect *e)
 	for (unsigned i = 0; i < x->groups_count; i++) {
 		const struct elect_id *id = &x->groups[i].group.coordinator;
 
-		if (!elect_is_self(e, id) && roster_find(&e->up, id) < 0 && x->groups[i].size > 0)
+		if (!self_is(e, id) && roster_find(&e->up, id) < 0 && x->groups[i].size > 0)
 			backoff_absent(e, id);
 	}
 }
@@ -267,19 +267,19 @@ static void done(struct elect *e)
 			x->loss == ELECT_LOSS_CRASH,
 	};
 
-	elect_timer_off(e, TIMER_WINDOW);
+	timers_stop(e, TIMER_WINDOW);
 	remember_absent(e);
-	elect_enter(e, ELECT_NORMAL);
+	state_enter(e, ELECT_NORMAL);
 	if (e->established)
-		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
+		because_set(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && x->old_count <= 1)
-		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
+		because_group(e, ELECT_REASON_ALONE, &e->config.id);
 	own(e)->others_count = 0;
 	watched_begin(e);
 	role_begin(e, &claim);
-	if (!elect_at_work(e))
+	if (!group_at_work(e))
 		return;
-	if (!elect_timer_on(e, TIMER_BEACON))
+	if (!timers_running(e, TIMER_BEACON))
 		check_beacon(e);
 	join_begin(e);
 }

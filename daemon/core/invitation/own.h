@@ -9,7 +9,7 @@
 
 /* Figures of algorithm.md 4.8; microseconds, or beacons where the name says so. */
 enum {
-	ACCEPT_WINDOW_US = 5 * REPEAT_US, /* at most, as the next: elect_window_us() */
+	ACCEPT_WINDOW_US = 5 * REPEAT_US, /* at most, as the next: pace_window_us() */
 	ACCEPT_QUIET_US = 3 * REPEAT_US,  /* no Accept for so long closes the window early */
 	MERGE_US = 2 * ACCEPT_WINDOW_US + READY_WINDOW_US,
 	ALIVE_WINDOWS = 3,		  /* accept windows after "coordinator alive" */

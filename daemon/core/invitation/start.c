@@ -13,7 +13,7 @@
 void start_listen(struct elect *e)
 {
 	following_bound(e);
-	elect_no_group(e);
+	group_leave(e);
 	own(e)->others_count = 0;
 	e->foreign_count = 0;
 	own(e)->forward.used = false;
@@ -21,8 +21,8 @@ void start_listen(struct elect *e)
 	memset(&own(e)->down, 0, offsetof(struct invitation_down, heard));
 	own(e)->down.heard_places.seed = e->rng.state; /* anybody may say Hello */
 	own(e)->down.since_us = e->now_us;
-	elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, elect_beacons(e, 1) / 2));
-	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+	timers_set_in(e, TIMER_HELLO, rng_below(&e->rng, pace_beacons(e, 1) / 2));
+	timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
 /* Its place among those who said Hello, or NULL. */
@@ -64,7 +64,7 @@ static void note_heard(struct elect *e, struct invitation_heard *h, bool proven,
 /* One that is not proven is asked, the best first; not when a better one is proven already. */
 static void remember_best(struct elect *e, const struct elect_msg *m)
 {
-	bool silent = own(e)->down.best_us + elect_beacons(e, 2) < e->now_us;
+	bool silent = own(e)->down.best_us + pace_beacons(e, 2) < e->now_us;
 	bool best = silent || elect_standing_compare(&m->standing, &own(e)->down.best) >= 0;
 
 	if (better(e, true) > 0 || !best)
@@ -80,7 +80,7 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 
 	if (!h)
 		return;
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	note_heard(e, h, h->proven || m->proven, elect_standing_compare(&m->standing, &mine) > 0);
 	if (h->better && !m->proven)
 		remember_best(e, m);
@@ -90,16 +90,16 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 uint64_t start_patience_us(const struct elect *e)
 {
 	return own(e)->down.since_us + e->config.start_hold_us +
-		elect_beacons(e, HELLO_WAIT_BEACONS);
+		pace_beacons(e, HELLO_WAIT_BEACONS);
 }
 
 /* A coordinator that is not heard any more invites nobody: as long as its members wait for it. */
 static uint64_t waits_until(const struct elect *e)
 {
-	uint64_t silent_us = e->now_us + elect_beacons(e, AWAITED_BEACONS);
+	uint64_t silent_us = e->now_us + pace_beacons(e, AWAITED_BEACONS);
 	uint64_t hold_us = own(e)->down.since_us + e->config.start_hold_us;
 
-	return elect_at_most(silent_us > hold_us ? silent_us : hold_us, start_patience_us(e));
+	return moment_at_most(silent_us > hold_us ? silent_us : hold_us, start_patience_us(e));
 }
 
 /*
@@ -108,7 +108,7 @@ static uint64_t waits_until(const struct elect *e)
  */
 static bool wait_while_ahead(struct elect *e)
 {
-	if (!elect_ahead(e))
+	if (!counter_ahead(e))
 		return false;
 	own(e)->down.since_us = e->now_us;
 	return true;
@@ -126,9 +126,9 @@ static bool awaits(const struct elect *e, const struct elect_id *id)
 bool start_follows(const struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
-	bool silent = own(e)->down.awaited_us + elect_beacons(e, 2) < e->now_us;
+	bool silent = own(e)->down.awaited_us + pace_beacons(e, 2) < e->now_us;
 
-	if (e->leaving != ELECT_PURPOSE_NONE || (elect_may_lead(e) && !s->may_lead))
+	if (e->leaving != ELECT_PURPOSE_NONE || (self_may_lead(e) && !s->may_lead))
 		return false;
 	return !own(e)->down.awaits || silent || awaits(e, &s->id) ||
 		elect_standing_compare(s, &own(e)->down.awaited_standing) >= 0;
@@ -148,15 +148,15 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 	own(e)->down.awaited_us = e->now_us;
 	wait_while_ahead(e);
 	if (!waiting || e->now_us < start_patience_us(e))
-		elect_timer(e, TIMER_START, waits_until(e));
+		timers_set(e, TIMER_START, waits_until(e));
 	if (!same)
-		elect_timer_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
+		timers_set_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
 }
 
 /* Whom I cannot follow yet need not invite me: its beacons lift my counter. */
 static bool catching_up(const struct elect *e)
 {
-	return elect_ahead(e) &&
+	return counter_ahead(e) &&
 		elect_id_equal(&own(e)->down.awaited_standing.id, &e->lift.ahead.coordinator);
 }
 
@@ -172,17 +172,17 @@ void start_on_timer_hello(struct elect *e)
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
 	if (catching_up(e)) {
-		elect_timer_in(e, TIMER_HELLO, rng_jitter(&e->rng, elect_beacons(e, 1)));
+		timers_set_in(e, TIMER_HELLO, rng_jitter(&e->rng, pace_beacons(e, 1)));
 		return;
 	}
 	/* an echo of its beacon proves me to it, so that it need not ask first */
 	if (to)
-		elect_send(e, ELECT_CHALLENGE_ANSWER, to)->echo = own(e)->down.awaited_beacon;
+		out_send(e, ELECT_CHALLENGE_ANSWER, to)->echo = own(e)->down.awaited_beacon;
 	if (to || !own(e)->down.said || better(e, true) == 0)
-		elect_send(e, ELECT_HELLO, introduced ? to : NULL);
+		out_send(e, ELECT_HELLO, introduced ? to : NULL);
 	own(e)->down.said = own(e)->introduced = true;
-	elect_timer_in(e, TIMER_HELLO,
-		rng_jitter(&e->rng, to ? elect_beacons(e, 1) / 3 : elect_beacons(e, 1)));
+	timers_set_in(e, TIMER_HELLO,
+		rng_jitter(&e->rng, to ? pace_beacons(e, 1) / 3 : pace_beacons(e, 1)));
 }
 
 /* From here on others can be heard: listen as after a start. */
@@ -190,7 +190,7 @@ void start_on_carrier(struct elect *e)
 {
 	own(e)->down.since_us = e->now_us;
 	if (e->leaving == ELECT_PURPOSE_NONE && !own(e)->down.awaits)
-		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
 /*
@@ -206,26 +206,25 @@ void start_on_timer_start(struct elect *e)
 		return;
 	/* Nobody could hear, and nobody be heard. */
 	if (e->link_down && !e->config.leads_without_carrier) {
-		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 		return;
 	}
 	if (!own(e)->down.ranked && steps > 0) {
 		own(e)->down.ranked = true;
-		elect_timer_in(e, TIMER_START, steps * check_step_us(e));
+		timers_set_in(e, TIMER_START, steps * check_step_us(e));
 		return;
 	}
 	if (wait_while_ahead(e)) {
-		elect_timer(e, TIMER_START, waits_until(e));
+		timers_set(e, TIMER_START, waits_until(e));
 		return;
 	}
-	elect_base_settle(e);
-	if (!elect_can_form(e)) {
-		elect_timer_in(e, TIMER_START, check_step_us(e));
+	counter_settle_base(e);
+	if (!counter_can_form(e)) {
+		timers_set_in(e, TIMER_START, check_step_us(e));
 		return;
 	}
-	elect_group_because(e, ELECT_REASON_START, &e->config.id);
+	because_group(e, ELECT_REASON_START, &e->config.id);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, NULL, 0, own(e)->down.heard_count);
 	if (e->state == ELECT_ELECTION && !any_proven(e))
-		elect_timer_earlier(
-			e, TIMER_WINDOW, e->now_us + elect_window_us(e, ACCEPT_QUIET_US));
+		timers_set_earlier(e, TIMER_WINDOW, e->now_us + pace_window_us(e, ACCEPT_QUIET_US));
 }

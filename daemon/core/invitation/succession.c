@@ -29,9 +29,9 @@ static void begin(struct elect *e, unsigned expected)
 	enum elect_loss loss = e->watch.loss;
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
-	if (!e->established && (led || !elect_coordinates(e)))
-		elect_follow(e, false);
-	if (elect_can_form(e) && !elect_ahead_member(e))
+	if (!e->established && (led || !group_coordinates(e)))
+		role_follow(e, false);
+	if (counter_can_form(e) && !counter_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
 	else
 		start_listen(e); /* follows whoever comes, or is ahead */
@@ -42,11 +42,11 @@ void succession_act(struct elect *e)
 	unsigned expected = 0;
 
 	if (e->watch.gone) /* the list may have changed since */
-		elect_group_because(e, e->watch.gone_reason, &e->group.coordinator);
+		because_group(e, e->watch.gone_reason, &e->group.coordinator);
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 
-		expected += !elect_is_self(e, id) && !elect_id_equal(id, &e->group.coordinator);
+		expected += !self_is(e, id) && !elect_id_equal(id, &e->group.coordinator);
 	}
 	begin(e, expected);
 }

@@ -31,7 +31,7 @@ static void on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		start_on_hello(e, m);
-	else if (elect_at_work(e))
+	else if (group_at_work(e))
 		join_on_hello(e, m);
 	else if (e->state == ELECT_NORMAL)
 		watch_on_hello(e, m);
@@ -43,7 +43,7 @@ static void on_aycoord(struct elect *e, const struct elect_msg *m)
 		start_on_coordinator(e, m);
 	else if (own(e)->watch.awaiting)
 		invited_late(e, m);
-	else if (e->state == ELECT_NORMAL && !elect_coordinates(e) &&
+	else if (e->state == ELECT_NORMAL && !group_coordinates(e) &&
 		elect_id_equal(&m->sender, &e->group.coordinator))
 		watch_on_beacon(e, m);
 	else
@@ -61,7 +61,7 @@ static void on_accept(struct elect *e, const struct elect_msg *m)
 static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	check_forget(e, &m->sender);
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		watched_on_goodbye(e, m);
 	else
 		watch_on_goodbye(e, m);
@@ -80,7 +80,7 @@ static void on_recheck(struct elect *e)
 		start_listen(e);
 	else if (e->state != ELECT_NORMAL && !own(e)->watch.awaiting)
 		merge_again(e);
-	else if (!elect_at_work(e))
+	else if (!group_at_work(e))
 		watch_ask(e);
 	else
 		members_ask_all(e);
@@ -93,12 +93,12 @@ static void on_form_anew(struct elect *e)
 
 static void on_later(struct elect *e, uint64_t late_us)
 {
-	if (elect_timer_on(e, TIMER_WATCH))
+	if (timers_running(e, TIMER_WATCH))
 		e->timers[TIMER_WATCH] += late_us;
-	elect_longer(e, &own(e)->watch.await_until_us, late_us);
-	elect_later(e, &own(e)->watch.heard_us, late_us);
-	elect_later(e, &own(e)->down.best_us, late_us);
-	elect_later(e, &own(e)->down.awaited_us, late_us);
+	pace_longer(e, &own(e)->watch.await_until_us, late_us);
+	pace_later(e, &own(e)->watch.heard_us, late_us);
+	pace_later(e, &own(e)->down.best_us, late_us);
+	pace_later(e, &own(e)->down.awaited_us, late_us);
 	doubt_later(e, late_us);
 	check_later(e, late_us);
 }
@@ -111,7 +111,7 @@ static bool leader_lost(const struct elect *e, const struct elect_rekeyed *r)
 
 	if (own(e)->watch.awaiting)
 		return keys_lost(r, &i->id, i->session);
-	return e->state == ELECT_NORMAL && !elect_coordinates(e) &&
+	return e->state == ELECT_NORMAL && !group_coordinates(e) &&
 		keys_lost(r, &first->id, first->session);
 }
 
@@ -124,7 +124,7 @@ static void forget_lost(struct elect *e, const struct elect_rekeyed *r)
 	for (unsigned i = 0; i < r->lost_count; i++)
 		check_forget(e, &r->lost[i].id);
 	if (leader_lost(e, r)) {
-		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+		because_set(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
 		start_listen(e);
 	} else if (e->state == ELECT_DOWN) {
 		start_listen(e);
@@ -135,7 +135,7 @@ static void forget_lost(struct elect *e, const struct elect_rekeyed *r)
 
 static void on_tell(struct elect *e)
 {
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		check_beacon(e);
 	else
 		watch_tell(e);

@@ -21,12 +21,12 @@ void watch_heard(struct elect *e)
 /* Normal, as a member: the routine is staggered by rank. */
 void watch_begin(struct elect *e)
 {
-	uint64_t period = elect_beacons(e, AYTHERE_BEACONS);
+	uint64_t period = pace_beacons(e, AYTHERE_BEACONS);
 	unsigned rank = succession_rank(e) + 1;
 
 	following_heard(e);
 	doubt_begin(e);
-	elect_timer_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
+	timers_set_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
 }
 
 static void ask(struct elect *e, bool probe)
@@ -35,7 +35,7 @@ static void ask(struct elect *e, bool probe)
 
 	if (roster_find(&e->up, &e->group.coordinator) < 0)
 		return;
-	s = elect_send(e, ELECT_AYTHERE, &e->group.coordinator);
+	s = out_send(e, ELECT_AYTHERE, &e->group.coordinator);
 	s->probe = s->doubt = probe;
 }
 
@@ -57,7 +57,7 @@ void watch_on_timer_aythere(struct elect *e)
 {
 	check_expire(e);
 	ask(e, e->kept_us); /* a routine question gets no answer */
-	elect_timer_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
+	timers_set_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
 }
 
 /*
@@ -66,16 +66,15 @@ void watch_on_timer_aythere(struct elect *e)
  */
 void watch_tell(struct elect *e)
 {
-	if (elect_timer_on(e, TIMER_AYTHERE))
-		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us);
+	if (timers_running(e, TIMER_AYTHERE))
+		timers_set_earlier(e, TIMER_AYTHERE, e->now_us);
 }
 
 /* Nobody has said that it is gone. */
 static void fell_silent(struct elect *e)
 {
 	following_bound(e);
-	elect_group_because(e,
-		e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_COORDINATOR_SILENT,
+	because_group(e, e->link_down ? ELECT_REASON_CARRIER_LOST : ELECT_REASON_COORDINATOR_SILENT,
 		e->link_down ? &e->config.id : &e->group.coordinator);
 }
 
@@ -102,10 +101,10 @@ static void answer_beacon(struct elect *e)
 {
 	uint64_t spread = (uint64_t)(succession_rank(e) + 1) * ACCEPT_SPREAD_US;
 
-	if (elect_timer_on(e, TIMER_YES))
+	if (timers_running(e, TIMER_YES))
 		return;
 	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
-	elect_timer_in(e, TIMER_YES, rng_below(&e->rng, spread + 1));
+	timers_set_in(e, TIMER_YES, rng_below(&e->rng, spread + 1));
 }
 
 void watch_on_timer_yes(struct elect *e)
@@ -113,9 +112,9 @@ void watch_on_timer_yes(struct elect *e)
 	int at = roster_find(&e->up, &e->group.coordinator);
 	struct elect_send *s;
 
-	if (at < 0 || elect_coordinates(e) || e->watch.gone)
+	if (at < 0 || group_coordinates(e) || e->watch.gone)
 		return;
-	s = elect_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
+	s = out_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
 	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
 }
@@ -126,14 +125,14 @@ void watch_on_timer_yes(struct elect *e)
  */
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t half = elect_window_us(e, READY_WINDOW_US) / 2;
+	uint64_t half = pace_window_us(e, READY_WINDOW_US) / 2;
 	uint64_t patience = half + rng_below(&e->rng, half);
 
 	if (m->list_version > e->list_version || m->digest != e->digest)
-		elect_timer_earlier(e, TIMER_AYTHERE, e->now_us + patience);
+		timers_set_earlier(e, TIMER_AYTHERE, e->now_us + patience);
 	else if (m->quorum > 1)
-		elect_timer_in(
-			e, TIMER_AYTHERE, rng_jitter(&e->rng, elect_beacons(e, AYTHERE_BEACONS)));
+		timers_set_in(
+			e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
 }
 
 void watch_on_beacon(struct elect *e, const struct elect_msg *m)
@@ -160,7 +159,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 
 	if (!elect_group_equal(&m->group, &e->group))
 		return;
-	if (elect_at_work(e)) {
+	if (group_at_work(e)) {
 		if (m->answer == ELECT_ANSWER_YES)
 			members_on_yes(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
@@ -201,7 +200,7 @@ static bool overtaken(const struct elect *e, const struct elect_msg *m)
 /* My coordinator says Hello: it is Down. */
 void watch_on_hello(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_id_equal(&m->sender, &e->group.coordinator) && !elect_coordinates(e) &&
+	if (elect_id_equal(&m->sender, &e->group.coordinator) && !group_coordinates(e) &&
 		!overtaken(e, m))
 		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
@@ -227,15 +226,15 @@ enum elect_reason watch_resigned(const struct elect *e, uint8_t priority)
 	int old = roster_find(&e->up, &e->group.coordinator);
 	bool better = old >= 0 && priority > e->up.members[old].priority;
 
-	return better && elect_preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
-						 : ELECT_REASON_COORDINATOR_RESIGNED;
+	return better && self_preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
+						: ELECT_REASON_COORDINATOR_RESIGNED;
 }
 
 static uint8_t priority_of(const struct elect *e, const struct elect_id *id)
 {
 	int at = roster_find(&e->up, id);
 
-	if (elect_is_self(e, id))
+	if (self_is(e, id))
 		return e->config.priority;
 	return at >= 0 ? e->up.members[at].priority : 0;
 }

@@ -26,10 +26,10 @@ static enum elect_worth of_hello(
 	bool mine = e->state == ELECT_NORMAL && elect_id_equal(&m->sender, &e->group.coordinator);
 
 	if (e->state == ELECT_DOWN) {
-		*ret_within_us = elect_beacons(e, 1);
+		*ret_within_us = pace_beacons(e, 1);
 		return best && !own(e)->down.awaits ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
 	}
-	return elect_at_work(e) || (mine && watch_asks(e)) ? ELECT_WORTH_ASKING
+	return group_at_work(e) || (mine && watch_asks(e)) ? ELECT_WORTH_ASKING
 							   : ELECT_WORTH_NOTHING;
 }
 
@@ -48,12 +48,12 @@ static enum elect_worth of_aycoord(
 	}
 	if (e->state != ELECT_NORMAL)
 		return ELECT_WORTH_NOTHING;
-	if (!elect_coordinates(e)) {
-		*ret_within_us = elect_beacons(e, 1);
+	if (!group_coordinates(e)) {
+		*ret_within_us = pace_beacons(e, 1);
 		return elect_id_equal(&m->sender, &e->group.coordinator) ? ELECT_WORTH_NOTHING
 									 : ELECT_WORTH_ASKING;
 	}
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	return elect_standing_compare(&mine, &m->standing) < 0 ? ELECT_WORTH_FOLLOWING
 							       : ELECT_WORTH_ASKING;
 }
@@ -62,7 +62,7 @@ static enum elect_worth of_aythere(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
 	(void)ret_within_us;
-	return elect_is_self(e, &m->group.coordinator) ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
+	return self_is(e, &m->group.coordinator) ? ELECT_WORTH_ASKING : ELECT_WORTH_NOTHING;
 }
 
 static enum elect_worth of_invitation(

@@ -88,8 +88,8 @@ static uint64_t no_turn(const struct elect *e)
 
 #define EMPTY                                                                                      \
 	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
-	.later = nothing_to_move, .carrier = nothing, .withdraw = elect_no_group,                  \
-	.yielded = nothing, .echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,       \
+	.later = nothing_to_move, .carrier = nothing, .withdraw = group_leave, .yielded = nothing, \
+	.echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,                           \
 	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .probe = ELECT_AYTHERE,                \
 	.lost = nobody_lost, .turn_us = no_turn, .compose = nothing_to_say,                        \
 	.still_true = never_true, .worth = worth_nothing, .unproven_hello = deaf
@@ -98,7 +98,7 @@ static const struct elect_algorithm idle = {
 	.name = "idle",
 	.number = IDLE,
 	.watch = 8,
-	.begin = elect_no_group,
+	.begin = group_leave,
 	.enter_from = { [ELECT_DOWN] = 0xf, [ELECT_ELECTION] = 1 << ELECT_DOWN },
 	EMPTY,
 };
@@ -109,24 +109,24 @@ static struct role_claim claim;
 /* A group of its own, at once, and whatever it claims. */
 static void form(struct elect *e)
 {
-	struct elect_group group = elect_group_new(e);
+	struct elect_group group = group_new(e);
 	struct elect_member self;
 
-	elect_self(e, &self);
+	self_member(e, &self);
 	roster_clear(&e->next);
 	roster_put(&e->next, &self, &e->config.id);
-	elect_enter(e, ELECT_ELECTION);
-	elect_group_change(e, &group);
-	elect_enter(e, ELECT_REORGANIZING);
-	elect_list_install(e, 1);
-	elect_enter(e, ELECT_NORMAL);
+	state_enter(e, ELECT_ELECTION);
+	group_change(e, &group);
+	state_enter(e, ELECT_REORGANIZING);
+	list_install(e, 1);
+	state_enter(e, ELECT_NORMAL);
 	role_begin(e, &claim);
 }
 
 static void begin_soon(struct elect *e)
 {
-	elect_no_group(e);
-	elect_timer_in(e, 0, 1000);
+	group_leave(e);
+	timers_set_in(e, 0, 1000);
 }
 
 static const struct elect_algorithm rash = {
@@ -272,8 +272,8 @@ static void no_timer_of_another_runs(void **state)
 	(void)state;
 	start(&idle);
 	for (unsigned t = 0; t < TIMERS_OWN; t++) {
-		assert_int_equal(elect_timer_states(bench.e, t), 0);
-		assert_false(elect_timer_on(bench.e, t));
+		assert_int_equal(timers_states(bench.e, t), 0);
+		assert_false(timers_running(bench.e, t));
 	}
 }
 
@@ -284,7 +284,7 @@ static void what_it_keeps_of_a_group_dies_with_it(void **state)
 	start(&idle);
 	memset(bench.e->own, 0xff, 16);
 	bench.e->out = &bench.out;
-	elect_no_group(bench.e);
+	group_leave(bench.e);
 	for (unsigned i = 0; i < 16; i++)
 		assert_int_equal(bench.e->own[i], i < idle.watch ? 0 : 0xff);
 }

@@ -400,7 +400,7 @@ static void and_is_alone_only_when_it_is_not_taken_back(void **state)
 	}
 	bench_until(began + AWAIT_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_true(elect_coordinates(bench.e));
+	assert_true(group_coordinates(bench.e));
 	assert_int_equal(bench.e->up.count, 1);
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 	bench_assert_because(ELECT_REASON_DROPPED, 70);
@@ -430,7 +430,7 @@ static void the_place_of_a_duplicate_is_noticed(void **state)
 	list.members[at].session = 99;
 	receive_part(&bench.e->group, 2, 0);
 	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
-	assert_false(elect_may_lead(bench.e));
+	assert_false(self_may_lead(bench.e));
 }
 
 int main(void)

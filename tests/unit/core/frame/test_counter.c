@@ -22,13 +22,13 @@ static void a_reserve_is_usable_after_its_second_confirmed_write(void **state)
 	bench_step();
 	first = asked();
 	assert_true(first.reserved >= RESERVE_BLOCK);
-	assert_false(elect_can_form(bench.e));
+	assert_false(counter_can_form(bench.e));
 	bench_persisted(&first, true);
-	assert_false(elect_can_form(bench.e));
+	assert_false(counter_can_form(bench.e));
 	second = asked();
 	assert_int_equal(second.reserved, first.reserved);
 	bench_persisted(&second, true);
-	assert_true(elect_can_form(bench.e));
+	assert_true(counter_can_form(bench.e));
 	assert_null(bench_asked_to_persist());
 }
 
@@ -67,7 +67,7 @@ static void it_leads_again_when_the_retry_succeeds(void **state)
 	bench_released();
 	bench.disk_off = false;
 	bench_for(PERSIST_RETRY_US + 1000);
-	assert_true(elect_may_lead(bench.e));
+	assert_true(self_may_lead(bench.e));
 	assert_true(bench.e->established);
 	assert_false(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
 }
@@ -137,7 +137,7 @@ static void more_is_reserved_before_the_reserve_runs_out(void **state)
 	heard_up_to(reserved - RESERVE_MARGIN + 1);
 	assert_true(bench_actions(ELECT_ACTION_PERSIST) >= 1);
 	assert_int_equal(bench.e->usable, elect_counter(bench.e) + RESERVE_BLOCK);
-	assert_true(elect_can_form(bench.e));
+	assert_true(counter_can_form(bench.e));
 }
 
 /* ---- pushed ---------------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static void pushed_for(uint64_t us, uint64_t step)
 
 		lifted_to(to < out_of_reach ? to : out_of_reach);
 		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
-		assert_true(elect_can_form(bench.e));
+		assert_true(counter_can_form(bench.e));
 		bench_clear();
 		bench_for(1000);
 		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
@@ -355,9 +355,9 @@ static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
 	base = bench.e->base;
 	lifted_to(base + 100);
 	bench.e->distance = 77;
-	assert_int_equal(elect_form_above(bench.e), base + 177);
+	assert_int_equal(counter_form_above(bench.e), base + 177);
 	bench.e->usable = base + 177;
-	assert_false(elect_can_form(bench.e));
+	assert_false(counter_can_form(bench.e));
 }
 
 static void it_takes_no_step_from_what_is_pushed(void **state)

@@ -116,16 +116,16 @@ static void short_beacons_have_short_steps(void **state)
 
 	(void)state;
 	bench_member_of(70, 5, members, 2);
-	assert_int_equal(elect_repeat_us(bench.e), REPEAT_US);
-	assert_int_equal(elect_probe_us(bench.e), PROBE_US);
-	assert_int_equal(elect_late_us(bench.e), LATE_US);
-	assert_int_equal(elect_window_us(bench.e, READY_WINDOW_US), 100000);
+	assert_int_equal(pace_repeat_us(bench.e), REPEAT_US);
+	assert_int_equal(pace_probe_us(bench.e), PROBE_US);
+	assert_int_equal(pace_late_us(bench.e), LATE_US);
+	assert_int_equal(pace_window_us(bench.e, READY_WINDOW_US), 100000);
 	bench.e->config.timings.beacon_us = 10000;
 	bench.e->config.timings.dead_after_us = 30000;
-	assert_int_equal(elect_repeat_us(bench.e), 5000);
-	assert_int_equal(elect_probe_us(bench.e), 3000);
-	assert_int_equal(elect_late_us(bench.e), 2500);
-	assert_int_equal(elect_window_us(bench.e, READY_WINDOW_US), 25000);
+	assert_int_equal(pace_repeat_us(bench.e), 5000);
+	assert_int_equal(pace_probe_us(bench.e), 3000);
+	assert_int_equal(pace_late_us(bench.e), 2500);
+	assert_int_equal(pace_window_us(bench.e, READY_WINDOW_US), 25000);
 	bench.e->config.timings.dead_after_us = 600000;
 	heard = bench.e->watch.heard_us;
 	bench.now_us = bench.out.wake_us + 2500;

@@ -328,7 +328,7 @@ static void what_a_coordinator_said_dies_with_its_group(void **state)
 	bench_receive();
 	bench_hears(bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP));
 	bench_for(5 * BENCH_BEACON_US);
-	assert_true(elect_coordinates(bench.e));
+	assert_true(group_coordinates(bench.e));
 	assert_true(elect_keys_report(bench.e, &table));
 	assert_int_equal(table.rows_count, 1);
 	assert_row(0, 0, 1);

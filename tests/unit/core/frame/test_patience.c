@@ -256,7 +256,7 @@ static void patience_with_one_coordinator_is_not_with_the_next(void **state)
 	assert_alarms(3, 0);
 	bench_for(3 * bench_dead_after());
 	assert_false(elect_id_equal(&bench.e->group.coordinator, &(struct elect_id){ { 0 } }));
-	assert_true(elect_coordinates(bench.e));
+	assert_true(group_coordinates(bench.e));
 	assert_alarms(0, 0);
 }
 

@@ -226,7 +226,7 @@ static void is_answered(uint64_t asked_us)
 
 static uint64_t patience(void)
 {
-	return elect_silence_until(bench.e, 0);
+	return pace_silence_until(bench.e, 0);
 }
 
 static void a_shorter_one_counts_when_the_coordinator_has_heard_of_it(void **state)

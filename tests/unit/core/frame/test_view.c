@@ -58,23 +58,23 @@ static void who_may_lead(void **state)
 
 	(void)state;
 	bench_alone();
-	assert_true(elect_may_lead(e));
+	assert_true(self_may_lead(e));
 	e->config.priority = 0;
-	assert_false(elect_may_lead(e));
+	assert_false(self_may_lead(e));
 	e->config.priority = 1;
 	e->held = true;
-	assert_false(elect_may_lead(e));
+	assert_false(self_may_lead(e));
 	e->held = false;
 	e->persist_failed = true;
-	assert_false(elect_may_lead(e));
+	assert_false(self_may_lead(e));
 	e->persist_failed = false;
 	e->barred_until_us = e->now_us + 1;
-	assert_false(elect_may_lead(e));
+	assert_false(self_may_lead(e));
 	e->barred_until_us = e->now_us;
 	e->duplicate_until_us = e->now_us + 1;
-	assert_false(elect_may_lead(e));
+	assert_false(self_may_lead(e));
 	e->duplicate_until_us = e->now_us;
-	assert_true(elect_may_lead(e));
+	assert_true(self_may_lead(e));
 }
 
 /* ---- problems -------------------------------------------------------------------------------- */
@@ -98,16 +98,16 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 	(void)state;
 	bench.event.start.config.preempt = true;
 	bench_alone();
-	assert_true(elect_preempt_agreed(bench.e));
+	assert_true(self_preempt_agreed(bench.e));
 	bench_hello(1)->standing.preempt = true;
 	bench_receive();
-	assert_true(elect_preempt_agreed(bench.e));
+	assert_true(self_preempt_agreed(bench.e));
 	bench_hello(2)->standing.preempt = false;
 	bench_receive();
-	assert_false(elect_preempt_agreed(bench.e));
+	assert_false(self_preempt_agreed(bench.e));
 	assert_true(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 	bench_for(DIFFERENCE_FORGET_US + 1000000);
-	assert_true(elect_preempt_agreed(bench.e));
+	assert_true(self_preempt_agreed(bench.e));
 }
 
 /* Of whom: whoever says its standing, and has proven that it is not a replay. */
@@ -126,11 +126,11 @@ static void only_a_proven_message_tells_of_another_preempt(void **state)
 		bench.m.standing.preempt = false;
 		bench.m.proven = false;
 		bench_receive();
-		assert_true(elect_preempt_agreed(bench.e));
+		assert_true(self_preempt_agreed(bench.e));
 		assert_false(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 		bench.m.proven = true;
 		bench_receive();
-		assert_false(elect_preempt_agreed(bench.e));
+		assert_false(self_preempt_agreed(bench.e));
 		assert_true(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 	}
 }

@@ -144,7 +144,7 @@ static void an_answer_older_than_three_beacons_counts_no_more(void **state)
 	bench_leader();
 	answer(10, 1);
 	bench_receive();
-	elect_timer_off(bench.e, TIMER_RANK);
+	timers_stop(bench.e, TIMER_RANK);
 	bench_for(BENCH_BEACON_US * OTHERS_FRESH_BEACONS + 1);
 	answer(11, 1);
 	bench_receive();

@@ -236,7 +236,7 @@ static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **st
 	bench.now_us = bench.e->wake_us + 2 * LATE_US;
 	bench_tick();
 	own(bench.e)->watch.doubt.echo_us = bench.now_us; /* its kernel's turn */
-	elect_timer(bench.e, TIMER_DOUBT, bench.now_us);
+	timers_set(bench.e, TIMER_DOUBT, bench.now_us);
 	bench_tick();
 	assert_stays();
 }

@@ -14,7 +14,7 @@ static void hear(unsigned n, unsigned beacons)
 	for (unsigned i = 0; i < beacons; i++) {
 		bench_hears(bench_aycoord(n, 9));
 		bench_for(BENCH_BEACON_US);
-		if (!elect_coordinates(bench.e)) {
+		if (!group_coordinates(bench.e)) {
 			bench_hears(bench_beacon(70));
 		} else {
 			bench_members_speak();

@@ -256,8 +256,8 @@ static void no_timer_runs_outside_of_its_states(void **state)
 		bench_set_up(state);
 		enter_place(p);
 		for (unsigned t = 0; t < TIMERS; t++)
-			if (!(elect_timer_states(bench.e, t) & 1u << bench.e->state))
-				assert_false(elect_timer_on(bench.e, t));
+			if (!(timers_states(bench.e, t) & 1u << bench.e->state))
+				assert_false(timers_running(bench.e, t));
 	}
 }
 
@@ -265,14 +265,14 @@ static void entering_a_state_ends_the_timers_of_the_one_before(void **state)
 {
 	(void)state;
 	enter_place(COORDINATOR);
-	assert_true(elect_timer_on(bench.e, TIMER_BEACON));
+	assert_true(timers_running(bench.e, TIMER_BEACON));
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
 	bench_released();
 	assert_int_equal(bench.e->state, ELECT_DOWN);
-	assert_false(elect_timer_on(bench.e, TIMER_BEACON));
-	assert_false(elect_timer_on(bench.e, TIMER_MEMBERS));
-	assert_true(elect_timer_on(bench.e, TIMER_GOODBYE));
+	assert_false(timers_running(bench.e, TIMER_BEACON));
+	assert_false(timers_running(bench.e, TIMER_MEMBERS));
+	assert_true(timers_running(bench.e, TIMER_GOODBYE));
 }
 
 /* M14 */
@@ -288,7 +288,7 @@ static void what_watches_a_group_dies_with_it(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_false(bench.e->watch.gone);
 	assert_true(elect_id_is_zero(&bench.e->watch.successor));
-	assert_false(elect_timer_on(bench.e, TIMER_WATCH));
+	assert_false(timers_running(bench.e, TIMER_WATCH));
 }
 
 int main(void)

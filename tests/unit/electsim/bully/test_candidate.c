@@ -305,7 +305,7 @@ static void many_that_lead_are_asked_a_few_at_a_time(void **state)
 		bench.m.standing.priority = 50;
 		bench_receive();
 	}
-	elect_timer(bench.e, TIMER_BEACON, bench.e->timers[TIMER_GATHER]); /* in one step */
+	timers_set(bench.e, TIMER_BEACON, bench.e->timers[TIMER_GATHER]); /* in one step */
 	bench_until(bench.e->timers[TIMER_GATHER]);
 	assert_true(bench_sent(ELECT_ENTERELECTION) <= YIELDS_A_STEP);
 	bench_for(HEARD_MAX / YIELDS_A_STEP * GATHER_US);

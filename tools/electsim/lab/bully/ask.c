@@ -13,7 +13,7 @@
  */
 bool bully_ask_may(const struct elect *e)
 {
-	bool demotes = e->purpose != ELECT_PURPOSE_NONE && elect_at_work(e);
+	bool demotes = e->purpose != ELECT_PURPOSE_NONE && group_at_work(e);
 
 	return e->leaving == ELECT_PURPOSE_NONE && !demotes;
 }
@@ -28,18 +28,18 @@ void bully_ask_begin(struct elect *e)
 
 void bully_ask_say(struct elect *e)
 {
-	elect_send(e, ELECT_AYUP, NULL);
+	out_send(e, ELECT_AYUP, NULL);
 	if (own(e)->phase == PHASE_ASK)
-		elect_timer_in(e, TIMER_REPEAT, elect_repeat_us(e));
+		timers_set_in(e, TIMER_REPEAT, pace_repeat_us(e));
 }
 
 /* ---- AYUp -------------------------------------------------------------------------------- */
 
 static void schedule(struct elect *e)
 {
-	elect_timer_off(e, TIMER_ASKERS);
+	timers_stop(e, TIMER_ASKERS);
 	for (unsigned i = 0; i < own(e)->askers_count; i++)
-		elect_timer_earlier(e, TIMER_ASKERS, own(e)->askers[i].due_us);
+		timers_set_earlier(e, TIMER_ASKERS, own(e)->askers[i].due_us);
 }
 
 /* Many may answer the same one: at random moments, or its inbox is too small. */
@@ -52,7 +52,7 @@ void bully_ask_answer(struct elect *e, const struct elect_msg *m)
 	while (at < o->askers_count && !elect_id_equal(&o->askers[at].id, &m->sender))
 		at++;
 	if (at == ASKERS_MAX) {
-		elect_reply(e, ELECT_AYUP_ANSWER, m);
+		out_reply(e, ELECT_AYUP_ANSWER, m);
 		return;
 	}
 	if (at == o->askers_count) {
@@ -73,27 +73,27 @@ void bully_ask_on_timer_askers(struct elect *e)
 			i++;
 			continue;
 		}
-		elect_send(e, ELECT_AYUP_ANSWER, &o->askers[i].id)->echo = o->askers[i].transaction;
+		out_send(e, ELECT_AYUP_ANSWER, &o->askers[i].id)->echo = o->askers[i].transaction;
 		o->askers[i] = o->askers[--o->askers_count];
 		sent++;
 	}
 	schedule(e);
-	if (elect_timer_on(e, TIMER_ASKERS) && e->timers[TIMER_ASKERS] <= e->now_us)
-		elect_timer(e, TIMER_ASKERS, e->now_us + 1);
+	if (timers_running(e, TIMER_ASKERS) && e->timers[TIMER_ASKERS] <= e->now_us)
+		timers_set(e, TIMER_ASKERS, e->now_us + 1);
 }
 
 /* My own member asks me alone, whether I live: whoever is above whom. */
 static bool checks_me(const struct elect *e, const struct elect_msg *m)
 {
-	return elect_at_work(e) && !m->sequence && roster_find(&e->up, &m->sender) >= 0;
+	return group_at_work(e) && !m->sequence && roster_find(&e->up, &m->sender) >= 0;
 }
 
 /* Nothing on the slides makes those above act: each waits for its own suspicion (C1). */
 static void act_too(struct elect *e)
 {
-	uint64_t silent_us = e->watch.heard_us + elect_beacons(e, NUDGE_BEACONS);
+	uint64_t silent_us = e->watch.heard_us + pace_beacons(e, NUDGE_BEACONS);
 
-	if (elect_is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
+	if (group_is_member(e) && own(e)->phase == PHASE_NONE && e->now_us >= silent_us)
 		bully_ask_begin(e);
 }
 
@@ -104,13 +104,13 @@ void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m)
 		return;
 	}
 	if (checks_me(e, m)) {
-		elect_reply(e, ELECT_AYUP_ANSWER, m);
+		out_reply(e, ELECT_AYUP_ANSWER, m);
 		return;
 	}
 	if (order_above_me(e, &m->standing) || member_spoken_for(e, &m->standing))
 		return;
 	bully_ask_answer(e, m);
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		coordinator_show(e);
 	act_too(e);
 }
@@ -133,7 +133,7 @@ static void coordinator_answered(struct elect *e, const struct elect_msg *m)
 
 void bully_ask_on_answer(struct elect *e, const struct elect_msg *m)
 {
-	bool mine = elect_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
+	bool mine = group_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator);
 	enum bully_phase phase = own(e)->phase;
 
 	if (mine)

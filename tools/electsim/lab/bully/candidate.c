@@ -17,7 +17,7 @@
 /* A member's coordinator that is there, and below it. */
 static bool bullies_own(const struct elect *e)
 {
-	return elect_is_member(e) && !member_silent(e);
+	return group_is_member(e) && !member_silent(e);
 }
 
 /* Whoever leads below me is asked to yield first (C3). */
@@ -26,7 +26,7 @@ static bool waits_for_yield(struct elect *e)
 	unsigned asked = 0;
 	bool waits = false;
 
-	if (e->state != ELECT_DOWN && !elect_at_work(e) && !bullies_own(e))
+	if (e->state != ELECT_DOWN && !group_at_work(e) && !bullies_own(e))
 		return false;
 	for (unsigned i = 0; i < own(e)->heard_count; i++) {
 		struct bully_heard *h = &own(e)->heard[i];
@@ -44,9 +44,9 @@ static bool waits_for_yield(struct elect *e)
 /* A group that cannot be adopted yet is ahead; but a successor forms his. */
 static bool behind(const struct elect *e)
 {
-	bool waits = e->state == ELECT_DOWN || elect_at_work(e);
+	bool waits = e->state == ELECT_DOWN || group_at_work(e);
 
-	return elect_ahead_member(e) || (waits && elect_ahead(e));
+	return counter_ahead_member(e) || (waits && counter_ahead(e));
 }
 
 /* Why there is an election: as told by who looked for one, or what a member knows. */
@@ -55,19 +55,19 @@ static void because(struct elect *e)
 	const struct elect_grounds *why = &own(e)->why;
 
 	if (e->state == ELECT_DOWN)
-		elect_group_because(e, ELECT_REASON_START, &e->config.id);
-	else if (elect_at_work(e))
-		elect_group_because(e, why->reason, &why->cause);
+		because_group(e, ELECT_REASON_START, &e->config.id);
+	else if (group_at_work(e))
+		because_group(e, why->reason, &why->cause);
 	else if (e->state == ELECT_NORMAL)
 		member_because(e);
 	else
-		elect_group_because(e, e->group_why.reason, &e->group_why.cause);
+		because_group(e, e->group_why.reason, &e->group_why.cause);
 }
 
 /* Not now. A coordinator, and its members, go on; who has none waits in no group. */
 static void give_up(struct elect *e)
 {
-	bool in_group = e->state == ELECT_NORMAL && (elect_coordinates(e) || !member_silent(e));
+	bool in_group = e->state == ELECT_NORMAL && (group_coordinates(e) || !member_silent(e));
 
 	bully_phase(e, PHASE_NONE, 0);
 	if (e->state == ELECT_DOWN)
@@ -82,10 +82,10 @@ static void give_up(struct elect *e)
 
 static void open_election(struct elect *e)
 {
-	struct elect_group group = elect_group_new(e);
+	struct elect_group group = group_new(e);
 	struct elect_member self;
 
-	elect_self(e, &self);
+	self_member(e, &self);
 	roster_clear(&e->next);
 	roster_put(&e->next, &self, &e->config.id);
 	phase_enter_election(e, &group);
@@ -95,7 +95,7 @@ static void open_election(struct elect *e)
 
 void candidate_call(struct elect *e)
 {
-	if (!bully_ask_may(e) || behind(e) || !elect_can_form(e) || !role_steady(e, PHASES_US)) {
+	if (!bully_ask_may(e) || behind(e) || !counter_can_form(e) || !role_steady(e, PHASES_US)) {
 		give_up(e);
 		return;
 	}
@@ -106,15 +106,15 @@ void candidate_call(struct elect *e)
 		return;
 	}
 	because(e);
-	if (e->state == ELECT_NORMAL && !elect_coordinates(e))
-		elect_follow(e, false);
+	if (e->state == ELECT_NORMAL && !group_coordinates(e))
+		role_follow(e, false);
 	open_election(e);
 }
 
 void candidate_say(struct elect *e)
 {
-	elect_send(e, own(e)->phase == PHASE_CALL ? ELECT_ENTERELECTION : ELECT_SETCOORD, NULL);
-	elect_timer_in(e, TIMER_REPEAT, elect_repeat_us(e));
+	out_send(e, own(e)->phase == PHASE_CALL ? ELECT_ENTERELECTION : ELECT_SETCOORD, NULL);
+	timers_set_in(e, TIMER_REPEAT, pace_repeat_us(e));
 }
 
 /* It leads, and has said so: it comes later, without being waited for. */
@@ -131,7 +131,7 @@ static bool all_have_halted(const struct elect *e)
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_member *m = &e->up.members[i];
 
-		if (!elect_is_self(e, &m->id) && !order_member_above_me(e, m) &&
+		if (!self_is(e, &m->id) && !order_member_above_me(e, m) &&
 			roster_find(&e->next, &m->id) < 0 && !yields(e, &m->id))
 			return false;
 	}
@@ -149,7 +149,7 @@ static void newstate(struct elect *e);
 
 static void setcoord(struct elect *e)
 {
-	elect_enter(e, ELECT_REORGANIZING);
+	state_enter(e, ELECT_REORGANIZING);
 	if (e->next.count == 1) {
 		newstate(e);
 		return;
@@ -165,7 +165,7 @@ static void halted(struct elect *e, const struct elect_msg *m)
 	order_named(e, &m->other);
 	if (roster_find(&e->next, &m->sender) >= 0)
 		return;
-	elect_member_from(e, m, &member);
+	lists_member_from(e, m, &member);
 	if (roster_put(&e->next, &member, &e->config.id) < 0) {
 		e->refused_us = e->now_us;
 		return;
@@ -179,7 +179,7 @@ static void halted(struct elect *e, const struct elect_msg *m)
 static void stale(struct elect *e, struct bully_heard *h)
 {
 	h->stale_us = e->now_us;
-	if (own(e)->watch.staled || !elect_can_form(e))
+	if (own(e)->watch.staled || !counter_can_form(e))
 		return;
 	because(e); /* whatever was told meanwhile */
 	open_election(e);
@@ -265,14 +265,14 @@ static void normal(struct elect *e)
 
 	bully_phase(e, PHASE_NONE, 0);
 	own(e)->tries = 0;
-	elect_enter(e, ELECT_NORMAL);
+	state_enter(e, ELECT_NORMAL);
 	if (e->established)
-		elect_because(e, ELECT_REASON_CONFIRMED, &e->config.id);
+		because_set(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && o->old_count <= 1)
-		elect_group_because(e, ELECT_REASON_ALONE, &e->config.id);
+		because_group(e, ELECT_REASON_ALONE, &e->config.id);
 	watched_begin(e);
 	role_begin(e, &claim);
-	if (elect_at_work(e) && !elect_timer_on(e, TIMER_BEACON))
+	if (group_at_work(e) && !timers_running(e, TIMER_BEACON))
 		coordinator_beacon(e);
 }
 
@@ -312,7 +312,7 @@ void candidate_window(struct elect *e)
 void candidate_again(struct elect *e)
 {
 	own(e)->watch.halted = false;
-	if (e->established && elect_can_form(e)) {
+	if (e->established && counter_can_form(e)) {
 		because(e);
 		open_election(e);
 	} else if (e->established) {

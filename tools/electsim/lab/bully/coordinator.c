@@ -14,8 +14,8 @@
 
 void coordinator_beacon(struct elect *e)
 {
-	elect_send(e, ELECT_AYNORMAL, NULL);
-	elect_timer_in(e, TIMER_BEACON, rng_jitter(&e->rng, elect_beacons(e, 1)));
+	out_send(e, ELECT_AYNORMAL, NULL);
+	timers_set_in(e, TIMER_BEACON, rng_jitter(&e->rng, pace_beacons(e, 1)));
 	e->due_us = e->timers[TIMER_BEACON];
 	role_asked(e);
 }
@@ -28,13 +28,13 @@ void coordinator_on_timer_beacon(struct elect *e)
 /* Somebody looks for one: not each time, for he repeats it. */
 void coordinator_show(struct elect *e)
 {
-	if (e->now_us >= e->beacon_us + elect_beacons(e, 1) / 4)
+	if (e->now_us >= e->beacon_us + pace_beacons(e, 1) / 4)
 		coordinator_beacon(e);
 }
 
 void coordinator_ask(struct elect *e, unsigned member)
 {
-	struct elect_send *s = elect_send(e, ELECT_AYNORMAL, &e->up.members[member].id);
+	struct elect_send *s = out_send(e, ELECT_AYNORMAL, &e->up.members[member].id);
 
 	s->probe = s->doubt = true;
 }
@@ -42,7 +42,7 @@ void coordinator_ask(struct elect *e, unsigned member)
 /* After a stall: who follows still? */
 void coordinator_ask_all(struct elect *e)
 {
-	elect_send(e, ELECT_AYNORMAL, NULL)->probe = true;
+	out_send(e, ELECT_AYNORMAL, NULL)->probe = true;
 }
 
 /* ---- yield before the election (C3) ---------------------------------------------------------- */
@@ -55,13 +55,13 @@ void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h)
 	if (!h->yield_from_us)
 		h->yield_from_us = e->now_us;
 	h->asked_us = e->now_us;
-	elect_send(e, ELECT_ENTERELECTION, &h->standing.id)->group = none;
+	out_send(e, ELECT_ENTERELECTION, &h->standing.id)->group = none;
 }
 
 /* Where many led alone a few are asked in a step: false, if it is not its turn yet. */
 bool coordinator_yield_first(struct elect *e, struct bully_heard *h, unsigned *asked)
 {
-	bool lately = h->asked_us && h->asked_us + elect_beacons(e, 1) / 2 > e->now_us;
+	bool lately = h->asked_us && h->asked_us + pace_beacons(e, 1) / 2 > e->now_us;
 
 	if (lately)
 		return true;
@@ -98,7 +98,7 @@ bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
 		return e->state == ELECT_ELECTION || !elect_group_equal(&m->group, &e->group);
 	if (e->state == ELECT_NORMAL && its_own)
 		return m->group.counter < e->group.counter;
-	if (e->state == ELECT_NORMAL && !elect_coordinates(e))
+	if (e->state == ELECT_NORMAL && !group_coordinates(e))
 		return member_spoken_for(e, &m->standing);
 	return halted_above(e, &m->standing);
 }
@@ -106,8 +106,8 @@ bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
 /* Not one whose group could not be adopted: it would call in vain each beacon. */
 void coordinator_answer_stranger(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_counter_reached(e, m->group.counter))
-		elect_reply(e, ELECT_AYNORMAL_ANSWER, m);
+	if (counter_reached(e, m->group.counter))
+		out_reply(e, ELECT_AYNORMAL_ANSWER, m);
 }
 
 void coordinator_on_foreign_beacon(struct elect *e, const struct elect_msg *m)
@@ -127,7 +127,7 @@ static bool out_of_reach(const struct elect *e, const struct elect_msg *m)
 {
 	const struct bully_heard *h = order_find(e, &m->sender);
 
-	return !elect_counter_reached(e, m->group.counter) || (h && order_fresh(e, h->stale_us));
+	return !counter_reached(e, m->group.counter) || (h && order_fresh(e, h->stale_us));
 }
 
 /* Some answer the same beacon: they are one reason. */
@@ -140,8 +140,8 @@ static void stranger(struct elect *e, const struct elect_msg *m)
 		return;
 	h->group = m->group;
 	h->answered_us = e->now_us;
-	if (may_call(e) && !elect_timer_on(e, TIMER_GATHER))
-		elect_timer_in(e, TIMER_GATHER, GATHER_US);
+	if (may_call(e) && !timers_running(e, TIMER_GATHER))
+		timers_set_in(e, TIMER_GATHER, GATHER_US);
 }
 
 /* It thinks that it is of my group, and is not on its list: that says so. */
@@ -154,7 +154,7 @@ static bool was_dropped(const struct elect *e, const struct elect_msg *m)
 static void on_stranger(struct elect *e, const struct elect_msg *m)
 {
 	if (was_dropped(e, m))
-		elect_send(e, ELECT_NEWSTATE, &m->sender);
+		out_send(e, ELECT_NEWSTATE, &m->sender);
 	stranger(e, m);
 }
 
@@ -173,12 +173,12 @@ void coordinator_on_timer_gather(struct elect *e)
 	bool found = false, waits = false, more = false;
 	unsigned asked = 0;
 
-	if (!elect_coordinates(e) || !may_call(e))
+	if (!group_coordinates(e) || !may_call(e))
 		return;
 	for (unsigned i = 0; i < o->heard_count; i++) {
 		struct bully_heard *h = &o->heard[i];
 
-		if (h->answered_us + elect_beacons(e, 1) < e->now_us || comes_later(e, h))
+		if (h->answered_us + pace_beacons(e, 1) < e->now_us || comes_later(e, h))
 			continue;
 		if (h->standing.established && order_leads(e, h)) {
 			more |= !coordinator_yield_first(e, h, &asked);
@@ -189,7 +189,7 @@ void coordinator_on_timer_gather(struct elect *e)
 		found = true;
 	}
 	if (more)
-		elect_timer_in(e, TIMER_GATHER, GATHER_US);
+		timers_set_in(e, TIMER_GATHER, GATHER_US);
 	if (found && !waits)
 		bully_ask_begin(e);
 }
@@ -227,7 +227,7 @@ void coordinator_on_answer(struct elect *e, const struct elect_msg *m)
 	bool mine = at >= 0 && e->up.members[at].session == m->session &&
 		elect_group_equal(&m->group, &e->group);
 
-	if (!elect_at_work(e))
+	if (!group_at_work(e))
 		return;
 	if (mine && m->state == ELECT_NORMAL)
 		from_member(e, m, at);
@@ -241,7 +241,7 @@ void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m)
 {
 	bool forming = own(e)->phase == PHASE_NEW;
 
-	if (!(forming || elect_at_work(e)) || !lists_acknowledged(e, m))
+	if (!(forming || group_at_work(e)) || !lists_acknowledged(e, m))
 		return;
 	watched_heard(e, m);
 	if (forming)
@@ -260,6 +260,6 @@ bool coordinator_lost(struct elect *e, unsigned member)
 	own(e)->why = (struct elect_grounds){ watched_lost_because(e),
 		e->link_down ? e->config.id : e->up.members[member].id };
 	bully_ask_begin(e);
-	elect_timer_in(e, TIMER_MEMBERS, elect_beacons(e, 1));
+	timers_set_in(e, TIMER_MEMBERS, pace_beacons(e, 1));
 	return true;
 }

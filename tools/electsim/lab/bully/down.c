@@ -13,17 +13,17 @@ void down_listen(struct elect *e)
 {
 	following_bound(e);
 	bully_phase(e, PHASE_NONE, 0);
-	elect_no_group(e);
-	elect_timer_off(e, TIMER_ASKERS);
+	group_leave(e);
+	timers_stop(e, TIMER_ASKERS);
 	memset(own(e), 0, sizeof(*own(e)));
-	elect_timer_in(e, TIMER_GREET, rng_below(&e->rng, elect_beacons(e, 1) / 2));
-	elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+	timers_set_in(e, TIMER_GREET, rng_below(&e->rng, pace_beacons(e, 1) / 2));
+	timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
 void down_on_carrier(struct elect *e)
 {
 	if (e->leaving == ELECT_PURPOSE_NONE && own(e)->phase == PHASE_NONE)
-		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
 /* Not yet allowed to act. */
@@ -48,7 +48,7 @@ void down_on_timer_greet(struct elect *e)
 /* It looks again after so long, whatever it waits for. */
 void down_wait(struct elect *e, unsigned beacons)
 {
-	elect_timer_in(e, TIMER_START, elect_beacons(e, beacons));
+	timers_set_in(e, TIMER_START, pace_beacons(e, beacons));
 }
 
 void down_on_timer_start(struct elect *e)
@@ -57,16 +57,16 @@ void down_on_timer_start(struct elect *e)
 		return;
 	/* Nobody could hear, and nobody be heard. */
 	if (e->link_down && !e->config.leads_without_carrier) {
-		elect_timer_in(e, TIMER_START, e->config.start_hold_us);
+		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 		return;
 	}
 	if (own(e)->down.better && !own(e)->down.waited) {
 		own(e)->down.waited = true;
-		elect_timer_in(e, TIMER_START, elect_at_most(START_STEP_US, elect_beacons(e, 1)));
+		timers_set_in(e, TIMER_START, moment_at_most(START_STEP_US, pace_beacons(e, 1)));
 		return;
 	}
 	own(e)->down.acted = true;
-	elect_base_settle(e);
+	counter_settle_base(e);
 	bully_ask_begin(e);
 }
 

@@ -31,7 +31,7 @@ enum verdict { IGNORE, ABOVE_IT, YIELD, STALE, REPEATED, HALT };
 /* A member stays with a coordinator above the candidate, unless it has doubts about it (C5). */
 static bool stays(const struct elect *e, const struct elect_msg *m)
 {
-	if (elect_is_member(e))
+	if (group_is_member(e))
 		return !elect_id_equal(&m->sender, &e->group.coordinator) &&
 			member_spoken_for(e, &m->standing);
 	return in_election(e) && own(e)->watch.halted &&
@@ -87,7 +87,7 @@ static uint64_t stuck_at(const struct elect *e)
 {
 	uint64_t most_us = own(e)->stint_us + STINT_US;
 
-	return elect_at_most(e->now_us + elect_window_us(e, STUCK_US), most_us);
+	return moment_at_most(e->now_us + pace_window_us(e, STUCK_US), most_us);
 }
 
 void halted_heard(struct elect *e)
@@ -95,17 +95,17 @@ void halted_heard(struct elect *e)
 	uint64_t at_us = stuck_at(e);
 
 	if (own(e)->watch.halted)
-		elect_timer(e, TIMER_STUCK, at_us > e->now_us ? at_us : e->now_us);
+		timers_set(e, TIMER_STUCK, at_us > e->now_us ? at_us : e->now_us);
 }
 
 static void because(struct elect *e, const struct elect_msg *m)
 {
-	if (elect_is_member(e) && member_doubts(e))
+	if (group_is_member(e) && member_doubts(e))
 		member_because(e);
 	else if (in_election(e) && !own(e)->origin.merged)
-		elect_group_because(e, e->group_why.reason, &e->group_why.cause);
+		because_group(e, e->group_why.reason, &e->group_why.cause);
 	else
-		elect_group_because(e, ELECT_REASON_INVITED, &m->sender);
+		because_group(e, ELECT_REASON_INVITED, &m->sender);
 }
 
 /* Whom I leave though it leads, as far as I know: my coordinator, or who halted me before (C8). */
@@ -114,7 +114,7 @@ static struct elect_id leaves(const struct elect *e)
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 	const struct bully_watch *w = &own(e)->watch;
 
-	if (elect_is_member(e) && led && !member_doubts(e))
+	if (group_is_member(e) && led && !member_doubts(e))
 		return e->group.coordinator;
 	if (in_election(e) && w->halted)
 		return w->coordinator.established ? w->coordinator.id : w->leaves;
@@ -124,8 +124,8 @@ static struct elect_id leaves(const struct elect *e)
 static void answer_later(struct elect *e, const struct elect_msg *m)
 {
 	own(e)->watch.call = m->transaction;
-	if (!elect_timer_on(e, TIMER_HALTED))
-		elect_timer_in(e, TIMER_HALTED,
+	if (!timers_running(e, TIMER_HALTED))
+		timers_set_in(e, TIMER_HALTED,
 			rng_below(&e->rng, order_spread_us(e, m->standing.size) + 1));
 }
 
@@ -134,8 +134,8 @@ static void halt(struct elect *e, const struct elect_msg *m)
 	struct elect_id left = leaves(e);
 
 	because(e, m);
-	if (elect_is_member(e) && member_doubts(e))
-		elect_follow(e, false);
+	if (group_is_member(e) && member_doubts(e))
+		role_follow(e, false);
 	bully_phase(e, PHASE_NONE, 0);
 	phase_enter_election(e, &m->group);
 	own(e)->tries = 0;
@@ -157,7 +157,7 @@ static void repeated(struct elect *e, const struct elect_msg *m)
 
 static void refuse(struct elect *e, const struct elect_msg *m, enum elect_why why)
 {
-	struct elect_send *s = elect_reply(e, ELECT_ENTERELECTION_ANSWER, m);
+	struct elect_send *s = out_reply(e, ELECT_ENTERELECTION_ANSWER, m);
 
 	s->group = m->group;
 	s->answer = ELECT_ANSWER_NO;
@@ -178,7 +178,7 @@ static void yield(struct elect *e, const struct elect_msg *m)
 /* It does not know me, or has not heard what I said (C4). */
 static void above_it(struct elect *e, const struct elect_msg *m)
 {
-	bool bullied = elect_is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
+	bool bullied = group_is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
 
 	bully_ask_answer(e, m);
 	if (bullied)
@@ -197,7 +197,7 @@ void halted_on_call(struct elect *e, const struct elect_msg *m)
 		break;
 	case YIELD:
 		/* its group will be above its counter */
-		if (elect_counter_reached(e, m->counter))
+		if (counter_reached(e, m->counter))
 			yield(e, m);
 		break;
 	case STALE:
@@ -207,7 +207,7 @@ void halted_on_call(struct elect *e, const struct elect_msg *m)
 		repeated(e, m);
 		break;
 	case HALT:
-		if (elect_counter_reached(e, m->group.counter)) /* else a repeat is judged anew */
+		if (counter_reached(e, m->group.counter)) /* else a repeat is judged anew */
 			halt(e, m);
 		break;
 	}
@@ -219,7 +219,7 @@ void halted_on_timer_halted(struct elect *e)
 
 	if (!own(e)->watch.halted)
 		return;
-	s = elect_send(e, ELECT_ENTERELECTION_ANSWER, &e->group.coordinator);
+	s = out_send(e, ELECT_ENTERELECTION_ANSWER, &e->group.coordinator);
 	s->echo = own(e)->watch.call;
 	s->answer = ELECT_ANSWER_YES;
 	s->other = own(e)->watch.leaves;
@@ -231,8 +231,8 @@ static void adopt_later(struct elect *e, const struct elect_msg *m)
 {
 	own(e)->watch.set = m->transaction;
 	halted_heard(e);
-	if (!elect_timer_on(e, TIMER_ADOPTED))
-		elect_timer_in(e, TIMER_ADOPTED,
+	if (!timers_running(e, TIMER_ADOPTED))
+		timers_set_in(e, TIMER_ADOPTED,
 			rng_below(&e->rng, order_spread_us(e, m->accepted_count) + 1));
 }
 
@@ -245,11 +245,11 @@ void halted_on_set(struct elect *e, const struct elect_msg *m)
 		return;
 	if (mine && in_election(e)) {
 		if (e->state == ELECT_ELECTION)
-			elect_enter(e, ELECT_REORGANIZING);
+			state_enter(e, ELECT_REORGANIZING);
 		adopt_later(e, m);
 		return;
 	}
-	s = elect_reply(e, ELECT_SETCOORD_ANSWER, m);
+	s = out_reply(e, ELECT_SETCOORD_ANSWER, m);
 	s->group = m->group;
 	s->answer = elect_group_equal(&m->group, &e->group) && e->state == ELECT_NORMAL
 		? ELECT_ANSWER_YES
@@ -262,7 +262,7 @@ void halted_on_timer_adopted(struct elect *e)
 
 	if (!own(e)->watch.halted)
 		return;
-	s = elect_send(e, ELECT_SETCOORD_ANSWER, &e->group.coordinator);
+	s = out_send(e, ELECT_SETCOORD_ANSWER, &e->group.coordinator);
 	s->echo = own(e)->watch.set;
 	s->answer = ELECT_ANSWER_YES;
 }
@@ -294,7 +294,7 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 /* My group goes on without me: nobody stays in it (L3), and a Down host is found by its beacon. */
 static void dropped(struct elect *e, const struct elect_msg *m)
 {
-	elect_group_because(e, ELECT_REASON_DROPPED, &m->sender);
+	because_group(e, ELECT_REASON_DROPPED, &m->sender);
 	down_listen(e);
 }
 
@@ -323,7 +323,7 @@ void halted_on_list(struct elect *e, const struct elect_msg *m)
 
 	if (!elect_group_equal(&m->group, &e->group) ||
 		!elect_id_equal(&m->sender, &e->group.coordinator) ||
-		!(waits || elect_is_member(e)))
+		!(waits || group_is_member(e)))
 		return;
 	if (waits)
 		halted_heard(e);
@@ -343,7 +343,7 @@ void halted_on_list(struct elect *e, const struct elect_msg *m)
 void halted_on_timer_stuck(struct elect *e)
 {
 	own(e)->watch.halted = false;
-	elect_group_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+	because_group(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
 	bully_phase(e, PHASE_NONE, 0);
 	bully_ask_begin(e);
 }

@@ -23,7 +23,7 @@ uint64_t member_turn_us(const struct elect *e)
 
 	if (rank > STEPS_MAX)
 		more = (uint64_t)(rank - STEPS_MAX) * RANK_MORE_US;
-	return following_steps_us(e, rank) + elect_at_most(more, RANK_MORE_MAX_US);
+	return following_steps_us(e, rank) + moment_at_most(more, RANK_MORE_MAX_US);
 }
 
 bool member_doubts(const struct elect *e)
@@ -34,14 +34,14 @@ bool member_doubts(const struct elect *e)
 /* A coordinator that is there, and above whoever asks or calls, answers for all its members. */
 bool member_spoken_for(const struct elect *e, const struct elect_standing *s)
 {
-	return elect_is_member(e) && !member_doubts(e) &&
+	return group_is_member(e) && !member_doubts(e) &&
 		order_above(&own(e)->watch.coordinator, s);
 }
 
 /* It is dead, as far as silence says, or somebody has said so. */
 bool member_silent(const struct elect *e)
 {
-	return e->watch.gone || e->now_us >= elect_silence_until(e, e->watch.heard_us);
+	return e->watch.gone || e->now_us >= pace_silence_until(e, e->watch.heard_us);
 }
 
 static bool below_me(const struct elect *e)
@@ -69,11 +69,11 @@ void member_heard(struct elect *e)
 /* Normal, as a member: the routine is staggered by rank. */
 void member_begin(struct elect *e)
 {
-	uint64_t period = elect_beacons(e, ROUTINE_BEACONS);
+	uint64_t period = pace_beacons(e, ROUTINE_BEACONS);
 	unsigned rank = order_rank(e) + 1;
 
 	heard(e);
-	elect_timer_in(e, TIMER_ROUTINE, period / 2 + period * rank / (e->up.count + 1));
+	timers_set_in(e, TIMER_ROUTINE, period / 2 + period * rank / (e->up.count + 1));
 }
 
 /* ---- its coordinator's silence --------------------------------------------------------------- */
@@ -82,23 +82,23 @@ void member_begin(struct elect *e)
 void member_because(struct elect *e)
 {
 	if (e->watch.gone)
-		elect_group_because(e, e->watch.gone_reason, &e->group.coordinator);
+		because_group(e, e->watch.gone_reason, &e->group.coordinator);
 	else if (e->now_us < following_doubt_at(e))
-		elect_group_because(e, ELECT_REASON_MERGED, &e->group.coordinator);
+		because_group(e, ELECT_REASON_MERGED, &e->group.coordinator);
 	else if (e->link_down)
-		elect_group_because(e, ELECT_REASON_CARRIER_LOST, &e->config.id);
+		because_group(e, ELECT_REASON_CARRIER_LOST, &e->config.id);
 	else
-		elect_group_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+		because_group(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
 }
 
 void member_probe(struct elect *e)
 {
-	elect_send(e, ELECT_AYUP, &e->group.coordinator)->doubt = true;
+	out_send(e, ELECT_AYUP, &e->group.coordinator)->doubt = true;
 }
 
 void member_on_timer_watch(struct elect *e)
 {
-	if (!elect_is_member(e))
+	if (!group_is_member(e))
 		return;
 	switch (following_look(e, turn_rank(e))) {
 	case FOLLOWING_WAITS:
@@ -107,7 +107,7 @@ void member_on_timer_watch(struct elect *e)
 		member_probe(e);
 		break;
 	case FOLLOWING_ACTS:
-		elect_timer_in(e, TIMER_WATCH, elect_beacons(e, 1));
+		timers_set_in(e, TIMER_WATCH, pace_beacons(e, 1));
 		bully_ask_begin(e);
 		break;
 	}
@@ -122,21 +122,21 @@ void member_on_goodbye(struct elect *e, const struct elect_msg *m)
 
 static void answer_in(struct elect *e, uint64_t us)
 {
-	elect_timer_earlier(e, TIMER_YES, e->now_us + us);
+	timers_set_earlier(e, TIMER_YES, e->now_us + us);
 }
 
 /* At once if it asks all, or has a quorum; soon if its list differs, which may be on its way. */
 static void answer(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t half = elect_window_us(e, WINDOW_US) / 2;
+	uint64_t half = pace_window_us(e, WINDOW_US) / 2;
 
 	if (m->probe || m->quorum > 1)
 		answer_in(e, rng_below(&e->rng, order_spread_us(e, 0) + 1));
 	else if (m->list_version > e->list_version || m->digest != e->digest)
 		answer_in(e, half + rng_below(&e->rng, half));
 	if (m->quorum > 1)
-		elect_timer_in(
-			e, TIMER_ROUTINE, rng_jitter(&e->rng, elect_beacons(e, ROUTINE_BEACONS)));
+		timers_set_in(
+			e, TIMER_ROUTINE, rng_jitter(&e->rng, pace_beacons(e, ROUTINE_BEACONS)));
 }
 
 /* Its coordinator is below it: asked to yield first, if it leads (C3). */
@@ -168,10 +168,10 @@ static void say_yes(struct elect *e)
 	static const struct elect_transaction none;
 	struct elect_send *s;
 
-	if (!elect_is_member(e) || e->watch.gone ||
+	if (!group_is_member(e) || e->watch.gone ||
 		memcmp(&e->watch.beacon, &none, sizeof(none)) == 0)
 		return;
-	s = elect_send(e, ELECT_AYNORMAL_ANSWER, &e->group.coordinator);
+	s = out_send(e, ELECT_AYNORMAL_ANSWER, &e->group.coordinator);
 	s->echo = e->watch.beacon;
 }
 
@@ -183,12 +183,12 @@ void member_on_timer_yes(struct elect *e)
 void member_on_timer_routine(struct elect *e)
 {
 	say_yes(e);
-	elect_timer_in(e, TIMER_ROUTINE, rng_jitter(&e->rng, elect_beacons(e, ROUTINE_BEACONS)));
+	timers_set_in(e, TIMER_ROUTINE, rng_jitter(&e->rng, pace_beacons(e, ROUTINE_BEACONS)));
 }
 
 /* What it says of itself has changed: its coordinator hears it now. */
 void member_tell(struct elect *e)
 {
-	if (elect_timer_on(e, TIMER_ROUTINE))
-		elect_timer_earlier(e, TIMER_ROUTINE, e->now_us);
+	if (timers_running(e, TIMER_ROUTINE))
+		timers_set_earlier(e, TIMER_ROUTINE, e->now_us);
 }

@@ -22,7 +22,7 @@ bool order_above_me(const struct elect *e, const struct elect_standing *s)
 {
 	struct elect_standing mine;
 
-	elect_standing(e, &mine);
+	self_standing(e, &mine);
 	return order_above(s, &mine);
 }
 
@@ -37,7 +37,7 @@ bool order_member_above_me(const struct elect *e, const struct elect_member *m)
 {
 	struct elect_standing s = standing_of(m);
 
-	return !elect_is_self(e, &m->id) && order_above_me(e, &s);
+	return !self_is(e, &m->id) && order_above_me(e, &s);
 }
 
 unsigned order_rank(const struct elect *e)
@@ -60,14 +60,14 @@ uint64_t order_spread_us(const struct elect *e, unsigned hosts)
 	/* while it is on no list with others */
 	if (e->up.count <= 1 && known < own(e)->down.heard)
 		known = own(e)->down.heard;
-	return elect_at_most((uint64_t)known * SPREAD_US, SPREAD_MAX_US);
+	return moment_at_most((uint64_t)known * SPREAD_US, SPREAD_MAX_US);
 }
 
 /* ---- those outside of the group ------------------------------------------------------------- */
 
 bool order_fresh(const struct elect *e, uint64_t us)
 {
-	return us && us + elect_beacons(e, FRESH_BEACONS) > e->now_us;
+	return us && us + pace_beacons(e, FRESH_BEACONS) > e->now_us;
 }
 
 struct bully_heard *order_find(const struct elect *e, const struct elect_id *id)
@@ -117,7 +117,7 @@ void order_named(struct elect *e, const struct elect_id *id)
 {
 	struct bully_heard *h;
 
-	if (elect_id_is_zero(id) || elect_is_self(e, id))
+	if (elect_id_is_zero(id) || self_is(e, id))
 		return;
 	h = place(e, id);
 	h->named_us = e->now_us;
@@ -134,10 +134,10 @@ void order_later(struct elect *e, uint64_t late_us)
 	for (unsigned i = 0; i < own(e)->heard_count; i++) {
 		struct bully_heard *h = &own(e)->heard[i];
 
-		elect_later(e, &h->heard_us, late_us);
-		elect_later(e, &h->named_us, late_us);
-		elect_later(e, &h->stale_us, late_us);
-		elect_later(e, &h->yield_from_us, late_us);
+		pace_later(e, &h->heard_us, late_us);
+		pace_later(e, &h->named_us, late_us);
+		pace_later(e, &h->stale_us, late_us);
+		pace_later(e, &h->yield_from_us, late_us);
 	}
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/frame/state.h"
 
-/* Microseconds, or beacons where the name says so. Windows are repeats: elect_window_us(). */
+/* Microseconds, or beacons where the name says so. Windows are repeats: pace_window_us(). */
 enum {
 	WINDOW_US = 5 * REPEAT_US, /* of a phase; twice and four times as long after failures */
 	WINDOW_GROWS = 2,	   /* ... so often */

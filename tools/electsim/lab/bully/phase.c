@@ -9,10 +9,10 @@
 void bully_phase(struct elect *e, enum bully_phase phase, uint64_t us)
 {
 	own(e)->phase = phase;
-	elect_timer_off(e, TIMER_REPEAT);
-	elect_timer_off(e, TIMER_WINDOW);
+	timers_stop(e, TIMER_REPEAT);
+	timers_stop(e, TIMER_WINDOW);
 	if (phase != PHASE_NONE)
-		elect_timer_in(e, TIMER_WINDOW, us);
+		timers_set_in(e, TIMER_WINDOW, us);
 }
 
 /*
@@ -23,7 +23,7 @@ uint64_t phase_window_us(const struct elect *e)
 {
 	unsigned tries = own(e)->tries < WINDOW_GROWS ? own(e)->tries : WINDOW_GROWS;
 
-	return elect_window_us(e, WINDOW_US) << (e->established ? 0 : tries);
+	return pace_window_us(e, WINDOW_US) << (e->established ? 0 : tries);
 }
 
 /* In Election or Reorganizing, of one group, for so long that it waits no more (L2). */
@@ -37,14 +37,14 @@ static bool stint_over(const struct elect *e)
 /* One above is up: it acts, or this host does again (C2). */
 void phase_wait(struct elect *e)
 {
-	uint64_t window = elect_window_us(e, WINDOW_US);
+	uint64_t window = pace_window_us(e, WINDOW_US);
 
 	if (stint_over(e)) {
-		elect_group_because(e, ELECT_REASON_START, &e->config.id); /* once more */
+		because_group(e, ELECT_REASON_START, &e->config.id); /* once more */
 		down_listen(e);
 		return;
 	}
-	bully_phase(e, PHASE_WAIT, elect_window_us(e, WAIT_US) + rng_below(&e->rng, window));
+	bully_phase(e, PHASE_WAIT, pace_window_us(e, WAIT_US) + rng_below(&e->rng, window));
 }
 
 static bool told_goodbye(const struct elect *e)
@@ -65,16 +65,16 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
 
 	if (e->state == ELECT_NORMAL)
 		o->origin = (struct bully_origin){ .old_count = e->up.count,
-			.merged = elect_coordinates(e),
+			.merged = group_coordinates(e),
 			.told_goodbye = told_goodbye(e) };
 	else if (e->state == ELECT_DOWN)
 		o->origin = (struct bully_origin){ .merged = true };
 	/* this host led the group, and no other host has called an election since */
-	o->origin.has_led = elect_is_self(e, &group->coordinator) &&
+	o->origin.has_led = self_is(e, &group->coordinator) &&
 		(e->state == ELECT_NORMAL ? e->watch.led : o->origin.has_led);
 	following_bound(e);
-	elect_enter(e, ELECT_ELECTION);
-	elect_group_change(e, group);
+	state_enter(e, ELECT_ELECTION);
+	group_change(e, group);
 	e->assembly.count = 0;
 	o->stint_us = e->now_us;
 }
@@ -87,7 +87,7 @@ static void waited(struct elect *e)
 {
 	own(e)->watch.halted = false;
 	bully_phase(e, PHASE_NONE, 0);
-	if (elect_is_member(e) && member_silent(e)) {
+	if (group_is_member(e) && member_silent(e)) {
 		member_because(e);
 		down_listen(e);
 	} else {

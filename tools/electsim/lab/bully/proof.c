@@ -29,7 +29,7 @@ static enum elect_worth of_aynormal(
 	*ret_within_us = order_spread_us(e, m->standing.size);
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return ELECT_WORTH_NOTHING;
-	if (e->state == ELECT_DOWN || elect_at_work(e))
+	if (e->state == ELECT_DOWN || group_at_work(e))
 		return above ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;
 	if (above && !coordinator_leaves_alone(e, m))
 		return ELECT_WORTH_FOLLOWING;

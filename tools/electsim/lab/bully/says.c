@@ -155,7 +155,7 @@ bool says_still_true(const struct elect *e, const struct elect_send *s)
 	bool own_group = elect_group_equal(&s->group, &e->group);
 
 	if (s->type == ELECT_AYNORMAL)
-		return own_group && elect_at_work(e);
+		return own_group && group_at_work(e);
 	if (s->type == ELECT_ENTERELECTION)
 		return elect_group_is_zero(&s->group) || (own_group && own(e)->phase == PHASE_CALL);
 	if (s->type == ELECT_SETCOORD)

@@ -29,7 +29,7 @@ static void on_aynormal(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		down_on_beacon(e, m);
-	else if (elect_is_member(e) && elect_group_equal(&m->group, &e->group))
+	else if (group_is_member(e) && elect_group_equal(&m->group, &e->group))
 		member_on_beacon(e, m);
 	else
 		coordinator_on_foreign_beacon(e, m);
@@ -38,7 +38,7 @@ static void on_aynormal(struct elect *e, const struct elect_msg *m)
 static void on_goodbye(struct elect *e, const struct elect_msg *m)
 {
 	order_forget(e, &m->sender);
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		watched_on_goodbye(e, m);
 	else
 		member_on_goodbye(e, m);
@@ -56,7 +56,7 @@ static void on_recheck(struct elect *e)
 {
 	if (e->state == ELECT_DOWN) {
 		down_listen(e);
-	} else if (elect_at_work(e)) {
+	} else if (group_at_work(e)) {
 		bully_phase(e, PHASE_NONE, 0);
 		coordinator_ask_all(e);
 	} else if (e->state == ELECT_NORMAL) {
@@ -71,14 +71,14 @@ static void on_later(struct elect *e, uint64_t late_us)
 	static const unsigned others_keep[] = { TIMER_WATCH, TIMER_STUCK, TIMER_WINDOW };
 
 	for (unsigned i = 0; i < sizeof(others_keep) / sizeof(others_keep[0]); i++)
-		if (elect_timer_on(e, others_keep[i]))
+		if (timers_running(e, others_keep[i]))
 			e->timers[others_keep[i]] += late_us;
 	order_later(e, late_us);
 }
 
 static void on_tell(struct elect *e)
 {
-	if (elect_at_work(e))
+	if (group_at_work(e))
 		coordinator_beacon(e);
 	else
 		member_tell(e);
@@ -89,7 +89,7 @@ static bool above_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
 	const struct elect_member *first = &e->up.members[0];
 
-	return elect_is_member(e) && keys_lost(r, &first->id, first->session);
+	return group_is_member(e) && keys_lost(r, &first->id, first->session);
 }
 
 /*
@@ -101,7 +101,7 @@ static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 	for (unsigned i = 0; i < r->lost_count; i++)
 		order_forget(e, &r->lost[i].id);
 	if (r->lost_count && above_lost(e, r)) {
-		elect_because(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
+		because_set(e, ELECT_REASON_COORDINATOR_SILENT, &e->group.coordinator);
 		down_listen(e);
 	} else if (r->lost_count && e->state == ELECT_DOWN) {
 		down_listen(e);
