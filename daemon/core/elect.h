@@ -239,7 +239,7 @@ enum elect_action_type {
 struct elect_send {
 	enum elect_msg_type type;
 	struct elect_id to;	       /* zero: everybody */
-	bool doubt;		       /* by all ways there are: the usual one may be the fault */
+	bool suspect;		       /* by all ways there are: the usual one may be the fault */
 	struct elect_ways by;	       /* by those, whatever else is known: the host's own */
 	struct elect_transaction echo; /* of the request; all zero in a request */
 	struct elect_group group;
@@ -363,7 +363,7 @@ bool elect_lists(const struct elect *e, const struct elect_id *id);
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 
 /* Can early doubt come before dead_after, with that configuration? */
-bool elect_doubts_early(const struct elect_config *config);
+bool elect_suspects_early(const struct elect_config *config);
 /* What it awaits, at most, of a beacon that is not announced: the period and its jitter. */
 static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 {

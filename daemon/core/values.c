@@ -401,7 +401,7 @@ void elect_config_default(struct elect_config *ret_config)
  * The longest way of a beacon, its grace and the probes: what takes no less than dead_after would
  * never come first.
  */
-bool elect_doubts_early(const struct elect_config *c)
+bool elect_suspects_early(const struct elect_config *c)
 {
 	uint64_t beacon_us = elect_next_most_us(c->timings.beacon_us);
 

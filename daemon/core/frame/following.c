@@ -16,14 +16,14 @@
 
 /* ---- silence --------------------------------------------------------------------------------- */
 
-uint64_t following_doubt_at(const struct elect *e)
+uint64_t following_suspect_at(const struct elect *e)
 {
 	return e->watch.heard_us + pace_beacons(e, 3) / 2;
 }
 
-bool following_doubts(const struct elect *e)
+bool following_suspects(const struct elect *e)
 {
-	return e->watch.gone || e->now_us >= following_doubt_at(e);
+	return e->watch.gone || e->now_us >= following_suspect_at(e);
 }
 
 /* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
@@ -55,7 +55,7 @@ uint64_t following_steps_us(const struct elect *e, unsigned rank)
 /* The first two ask as soon as they doubt, the others only before their own turn. */
 static uint64_t asks_from(const struct elect *e, unsigned rank)
 {
-	return rank < WATCH_PROBERS ? following_doubt_at(e) : turn_at(e) - 2 * pace_probe_us(e);
+	return rank < WATCH_PROBERS ? following_suspect_at(e) : turn_at(e) - 2 * pace_probe_us(e);
 }
 
 enum following_turn following_look(struct elect *e, unsigned rank)
@@ -91,7 +91,7 @@ void following_heard(struct elect *e)
 	e->watch.gone = false;
 	e->watch.loss = ELECT_LOSS_SILENCE;
 	e->watch.successor = nobody;
-	timers_set(e, e->algorithm->following_timer, following_doubt_at(e));
+	timers_set(e, e->algorithm->following_timer, following_suspect_at(e));
 }
 
 /*

@@ -23,9 +23,9 @@ void following_beacon(struct elect *e, const struct elect_msg *m);
 
 /* ---- it is silent */
 
-uint64_t following_doubt_at(const struct elect *e);
+uint64_t following_suspect_at(const struct elect *e);
 /* It is known to be gone, or a beacon and a half have passed without one. */
-bool following_doubts(const struct elect *e);
+bool following_suspects(const struct elect *e);
 /*
  * So many better hosts are left the time to act before this one: steps, for the first of them. Whom
  * a Goodbye named goes before all.

@@ -71,7 +71,7 @@ static void count_send(struct elect *e, unsigned i)
 static void send(struct elect *e, const struct elect_id *to)
 {
 	/* in as many parts as there are when the step is over */
-	out_send(e, e->algorithm->list, to)->doubt = to;
+	out_send(e, e->algorithm->list, to)->suspect = to;
 	/* what others need so often makes nobody's pause longer */
 	for (unsigned i = 0; !to && i < e->up.count; i++)
 		if (due(e, &e->watch.members[i]))

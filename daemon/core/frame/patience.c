@@ -16,7 +16,7 @@ void patience_late(struct elect *e, uint64_t late_us)
 {
 	uint64_t borne_us = e->config.timings.dead_after_us / 2;
 
-	if (elect_doubts_early(&e->config))
+	if (elect_suspects_early(&e->config))
 		borne_us = moment_at_most(e->config.silence_us, borne_us);
 	if (late_us >= borne_us)
 		e->stood_us = e->now_us;

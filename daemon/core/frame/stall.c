@@ -92,8 +92,8 @@ void stall_short(struct elect *e)
 {
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
-	if (!group_at_work(e) || e->watch.unsure || e->up.count < DOUBT_GROUP ||
-		!elect_doubts_early(&e->config) || e->now_us < soonest)
+	if (!group_at_work(e) || e->watch.unsure || e->up.count < SUSPICION_GROUP ||
+		!elect_suspects_early(&e->config) || e->now_us < soonest)
 		return;
 	if (!e->established) {
 		stop_and_ask(e);

@@ -36,7 +36,7 @@ struct elect_send *out_reply(
 {
 	struct elect_send *s = out_send(e, type, &request->sender);
 
-	s->doubt = request->probe;
+	s->suspect = request->probe;
 	s->echo = request->transaction;
 	return s;
 }

@@ -24,7 +24,7 @@ enum {
 	READY_WINDOW_US = 5 * REPEAT_US, /* at most: pace_window_us() */
 	PROBE_US = 60000,		 /* at most: pace_probe_us() */
 	PROBES_MAX = 3,			 /* silent ones before a member is dropped */
-	DOUBT_GROUP = 3,		 /* hosts; of two nobody else can be asked */
+	SUSPICION_GROUP = 3,		 /* hosts; of two nobody else can be asked */
 	PROBES_A_STEP = 16,		 /* more wait for the next look */
 	MEMBER_SILENT_BEACONS = 8,	 /* ... before it is probed; it speaks every second one */
 	WATCH_PROBERS = 2,		 /* so many, first in rank, ask a coordinator in doubt */

@@ -130,7 +130,7 @@ static uint32_t problems(const struct elect *e)
 		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
-		{ e->watch.kernel_silent && elect_doubts_early(&e->config),
+		{ e->watch.kernel_silent && elect_suspects_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
 	};
 	uint32_t bits = counter_problems(e);

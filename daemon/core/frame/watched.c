@@ -117,7 +117,7 @@ static void probe(struct elect *e, unsigned i)
 		return;
 	}
 	s = out_send(e, e->algorithm->probe, &e->up.members[i].id);
-	s->probe = s->doubt = true;
+	s->probe = s->suspect = true;
 }
 
 static bool spent(const struct elect *e, const struct elect_watched *w)

@@ -85,7 +85,7 @@ static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *
 	ret_datagram->to_all = is_to_all(send);
 	ret_datagram->ways = send->by;
 	if (!ret_datagram->to_all && !send->by.count)
-		routes_to(&h->routes, now_us, &send->to, send->doubt, &ret_datagram->ways);
+		routes_to(&h->routes, now_us, &send->to, send->suspect, &ret_datagram->ways);
 }
 
 /* Its answer, if it comes back by that way, says that this leads there. */

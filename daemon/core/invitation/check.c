@@ -210,7 +210,7 @@ void check_beacon(struct elect *e)
 
 void check_ask(struct elect *e, unsigned member)
 {
-	out_send(e, ELECT_AYCOORD, &e->up.members[member].id)->doubt = true;
+	out_send(e, ELECT_AYCOORD, &e->up.members[member].id)->suspect = true;
 }
 
 void check_on_timer_beacon(struct elect *e)

@@ -10,7 +10,7 @@
  *	listed.c      Ready and its answer: what a list says of this host, who has it (slide 40)
  *	invited.c     4.3 being invited (slide 39)
  *	watch.c       4.4 a member asks and answers its coordinator (slide 37)
- *	doubt.c       4.10 a beacon is overdue: is its host silent?
+ *	suspicion.c       4.10 a beacon is overdue: is its host silent?
  *	members.c     4.4 a coordinator answers its members
  *	succession.c  4.5 the coordinator is gone
  *	compose.c     what each of its messages carries
@@ -116,16 +116,16 @@ void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
 void watch_on_timer_yes(struct elect *e);
 
-/* doubt.c */
-void doubt_begin(struct elect *e);
-void doubt_beacon(struct elect *e, const struct elect_msg *m);
-void doubt_answered(struct elect *e, uint64_t next_us);
-bool doubt_overdue(const struct elect *e);
-void doubt_later(struct elect *e, uint64_t late_us);
-void doubt_on_aythere(struct elect *e, const struct elect_msg *m);
-void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m);
-void doubt_on_echo(struct elect *e, const struct elect_id *id);
-void doubt_on_timer(struct elect *e);
+/* suspicion.c */
+void suspicion_begin(struct elect *e);
+void suspicion_beacon(struct elect *e, const struct elect_msg *m);
+void suspicion_answered(struct elect *e, uint64_t next_us);
+bool suspicion_overdue(const struct elect *e);
+void suspicion_later(struct elect *e, uint64_t late_us);
+void suspicion_on_aythere(struct elect *e, const struct elect_msg *m);
+void suspicion_on_aythere_answer(struct elect *e, const struct elect_msg *m);
+void suspicion_on_echo(struct elect *e, const struct elect_id *id);
+void suspicion_on_timer(struct elect *e);
 
 /* members.c */
 void members_on_aythere(struct elect *e, const struct elect_msg *m);

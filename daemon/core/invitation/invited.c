@@ -88,9 +88,9 @@ static enum verdict judge_member(const struct elect *e, const struct elect_msg *
 	if (!succeeds(e, m) || roster_find(&e->up, &m->sender) < 0)
 		return IGNORE;
 	if (m->loss == ELECT_LOSS_SILENCE)
-		return following_doubts(e) ? ACCEPT : DECLINE_ALIVE;
+		return following_suspects(e) ? ACCEPT : DECLINE_ALIVE;
 	if (m->loss == ELECT_LOSS_UNANSWERED)
-		return e->watch.gone || doubt_overdue(e) ? ACCEPT : DECLINE_ALIVE;
+		return e->watch.gone || suspicion_overdue(e) ? ACCEPT : DECLINE_ALIVE;
 	return ACCEPT;
 }
 
@@ -455,7 +455,7 @@ void invited_on_timer_answer(struct elect *e)
 	struct elect_send *s = out_send(e, ELECT_ACCEPT, &own(e)->watch.inviter.id);
 
 	assert(own(e)->watch.awaiting);
-	s->doubt = own(e)->watch.accepts > 0;
+	s->suspect = own(e)->watch.accepts > 0;
 	s->echo = own(e)->watch.inviter.transaction;
 	own(e)->watch.accepted_us = e->now_us;
 	own(e)->watch.accepts++;
@@ -484,7 +484,7 @@ static void ask_inviter(struct elect *e)
 {
 	struct elect_send *s = out_send(e, ELECT_AYTHERE, &own(e)->watch.inviter.id);
 
-	s->probe = s->doubt = true;
+	s->probe = s->suspect = true;
 }
 
 static void inviter_silent(struct elect *e)

@@ -113,7 +113,7 @@ static bool carry_along(struct elect *e, const struct elect_msg *m)
 	if (!mine || !current || group_coordinates(e))
 		return false;
 	s = out_send(e, ELECT_INVITATION, &m->sender);
-	s->forward = s->doubt = true;
+	s->forward = s->suspect = true;
 	return true;
 }
 
@@ -130,7 +130,7 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 	if (e->state == ELECT_ELECTION) {
 		s = out_send(e, ELECT_INVITATION, &m->sender);
 		s->invite = own(e)->election.invite;
-		s->doubt = true;
+		s->suspect = true;
 	} else if (at >= 0) {
 		lists_wanted(e, at);
 	}
@@ -159,7 +159,7 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 	} else if (group_coordinates(e)) {
 		from_awaiting(e, m);
 	} else if (e->state == ELECT_NORMAL && my_group && at >= 0) {
-		doubt_on_aythere(e, m);
+		suspicion_on_aythere(e, m);
 	} else if (meant && !carry_along(e, m) && e->state == ELECT_NORMAL) {
 		refuse(e, m);
 	}

@@ -25,42 +25,42 @@ enum {
 	HELLO_SPREAD_US = 20000,
 	JOIN_GATHER_US = 2000,
 	AYTHERE_BEACONS = 2,
-	HELLO_WAIT_BEACONS = 5,	  /* after start_hold, for an invitation */
-	AWAITED_BEACONS = 3,	  /* ... of a coordinator that was heard so long ago at most */
-	OTHERS_FRESH_BEACONS = 3, /* an answer counts for so long */
-	DOUBT_STEP_US = 20000,	  /* from probe to probe, at most */
-	DOUBT_PROBES_MIN = 8,	  /* ... in silence_us, at least */
-	DOUBT_ASK_ALL = 3,	  /* the probe from which on the others are asked */
-	DOUBT_ANSWERERS = 8,	  /* so many, first in succession, answer */
-	ECHO_US = 60000000,	  /* a kernel is asked so often whether it answers */
-	ECHO_AGAIN_US = 1000000,  /* ... and so soon again if it did not */
-	ECHO_VAIN = 3,		  /* so often in vain, and it does not */
+	HELLO_WAIT_BEACONS = 5,	   /* after start_hold, for an invitation */
+	AWAITED_BEACONS = 3,	   /* ... of a coordinator that was heard so long ago at most */
+	OTHERS_FRESH_BEACONS = 3,  /* an answer counts for so long */
+	SUSPICION_STEP_US = 20000, /* from probe to probe, at most */
+	SUSPICION_PROBES_MIN = 8,  /* ... in silence_us, at least */
+	SUSPICION_ASK_ALL = 3,	   /* the probe from which on the others are asked */
+	SUSPICION_ANSWERERS = 8,   /* so many, first in succession, answer */
+	ECHO_US = 60000000,	   /* a kernel is asked so often whether it answers */
+	ECHO_AGAIN_US = 1000000,   /* ... and so soon again if it did not */
+	ECHO_VAIN = 3,		   /* so often in vain, and it does not */
 	TELL_BEACONS = 2, /* after FOREIGN_BEACONS, before a member tells of a broken pair */
 };
 
 enum invitation_timer {
-	TIMER_HELLO,   /* Down: say Hello */
-	TIMER_START,   /* Down: heard enough, act */
-	TIMER_BEACON,  /* coordinator */
-	TIMER_RANK,    /* coordinator: my turn to merge */
-	TIMER_INVITE,  /* inviter: repeat the Invitation */
-	TIMER_WINDOW,  /* inviter: accept window, then ready window */
-	TIMER_JOIN,    /* coordinator: Invitation to newcomers */
-	TIMER_READY,   /* coordinator: repeat the Ready */
-	TIMER_MEMBERS, /* coordinator: the next member to be suspected */
-	TIMER_ANSWER,  /* invited: send the Accept */
-	TIMER_AWAIT,   /* invited: the inviter is silent */
-	TIMER_FORWARD, /* repeat the forwarded Invitation */
-	TIMER_AYTHERE, /* member: routine */
-	TIMER_WATCH,   /* member: doubt, probes, death of the coordinator */
-	TIMER_YES,     /* member: answer the beacon */
-	TIMER_DOUBT,   /* member: a beacon is overdue; is its kernel known to answer? */
-	TIMER_LISTED,  /* member: say that I have the list */
+	TIMER_HELLO,	 /* Down: say Hello */
+	TIMER_START,	 /* Down: heard enough, act */
+	TIMER_BEACON,	 /* coordinator */
+	TIMER_RANK,	 /* coordinator: my turn to merge */
+	TIMER_INVITE,	 /* inviter: repeat the Invitation */
+	TIMER_WINDOW,	 /* inviter: accept window, then ready window */
+	TIMER_JOIN,	 /* coordinator: Invitation to newcomers */
+	TIMER_READY,	 /* coordinator: repeat the Ready */
+	TIMER_MEMBERS,	 /* coordinator: the next member to be suspected */
+	TIMER_ANSWER,	 /* invited: send the Accept */
+	TIMER_AWAIT,	 /* invited: the inviter is silent */
+	TIMER_FORWARD,	 /* repeat the forwarded Invitation */
+	TIMER_AYTHERE,	 /* member: routine */
+	TIMER_WATCH,	 /* member: doubt, probes, death of the coordinator */
+	TIMER_YES,	 /* member: answer the beacon */
+	TIMER_SUSPICION, /* member: a beacon is overdue; is its kernel known to answer? */
+	TIMER_LISTED,	 /* member: say that I have the list */
 	INVITATION_TIMERS
 };
 
-/* As a member: what is known of the coordinator's beacons and kernel; see doubt.c. */
-struct invitation_doubt {
+/* As a member: what is known of the coordinator's beacons and kernel; see suspicion.c. */
+struct invitation_suspicion {
 	uint64_t due_us;  /* the next beacon, as announced */
 	uint64_t late_us; /* how late they come, on the average */
 	uint64_t look_us; /* the next probe, or judgement */
@@ -78,7 +78,7 @@ struct invitation_watch {
 	struct elect_group declined; /* succession declined once already */
 	unsigned shown_count;	     /* what its last AYCoord said of foreign coordinators */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];
-	struct invitation_doubt doubt;
+	struct invitation_suspicion suspicion;
 
 	/* invited, waiting for the Ready */
 	bool awaiting;

@@ -3,7 +3,7 @@
 libelect_a_SOURCES += \
 	%D%/check.c \
 	%D%/compose.c \
-	%D%/doubt.c \
+	%D%/suspicion.c \
 	%D%/invitation.h \
 	%D%/invited.c \
 	%D%/join.c \

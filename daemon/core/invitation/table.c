@@ -99,7 +99,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 	pace_later(e, &own(e)->watch.heard_us, late_us);
 	pace_later(e, &own(e)->down.best_us, late_us);
 	pace_later(e, &own(e)->down.awaited_us, late_us);
-	doubt_later(e, late_us);
+	suspicion_later(e, late_us);
 	check_later(e, late_us);
 }
 
@@ -162,7 +162,7 @@ const struct elect_algorithm invitation = {
 	.carrier = start_on_carrier,
 	.withdraw = start_listen,
 	.yielded = invited_yielded,
-	.echoed = doubt_on_echo,
+	.echoed = suspicion_on_echo,
 	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = join_forget,
@@ -212,7 +212,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_AYTHERE] = watch_on_timer_aythere,
 			[TIMER_WATCH] = watch_on_timer_watch,
 			[TIMER_YES] = watch_on_timer_yes,
-			[TIMER_DOUBT] = doubt_on_timer,
+			[TIMER_SUSPICION] = suspicion_on_timer,
 			[TIMER_LISTED] = lists_on_timer_listed,
 		},
 	.timer_states =
@@ -232,7 +232,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_AYTHERE] = IN(NORMAL),
 			[TIMER_WATCH] = IN(NORMAL),
 			[TIMER_YES] = IN(NORMAL),
-			[TIMER_DOUBT] = IN(NORMAL),
+			[TIMER_SUSPICION] = IN(NORMAL),
 			[TIMER_LISTED] = IN(NORMAL),
 		},
 	/* Slides 37–39; Down is left and reached from all. */

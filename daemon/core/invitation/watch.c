@@ -15,7 +15,7 @@ void watch_heard(struct elect *e)
 	if (e->watch.gone)
 		return;
 	following_heard(e);
-	doubt_answered(e, 0);
+	suspicion_answered(e, 0);
 }
 
 /* Normal, as a member: the routine is staggered by rank. */
@@ -25,7 +25,7 @@ void watch_begin(struct elect *e)
 	unsigned rank = succession_rank(e) + 1;
 
 	following_heard(e);
-	doubt_begin(e);
+	suspicion_begin(e);
 	timers_set_in(e, TIMER_AYTHERE, period / 2 + period * rank / (e->up.count + 1));
 }
 
@@ -36,7 +36,7 @@ static void ask(struct elect *e, bool probe)
 	if (roster_find(&e->up, &e->group.coordinator) < 0)
 		return;
 	s = out_send(e, ELECT_AYTHERE, &e->group.coordinator);
-	s->probe = s->doubt = probe;
+	s->probe = s->suspect = probe;
 }
 
 void watch_probe(struct elect *e)
@@ -144,7 +144,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	if (!following_is_new(e, m))
 		return;
 	following_heard(e);
-	doubt_beacon(e, m);
+	suspicion_beacon(e, m);
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
 	following_beacon(e, m);
@@ -168,7 +168,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 	}
 	if (!coordinator) {
 		if (e->state == ELECT_NORMAL)
-			doubt_on_aythere_answer(e, m);
+			suspicion_on_aythere_answer(e, m);
 		return;
 	}
 	if (own(e)->watch.awaiting) {
@@ -180,7 +180,7 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 		if (m->answer == ELECT_ANSWER_YES) {
 			until_confirmed(e, m);
 			following_heard(e);
-			doubt_answered(e, m->next_us);
+			suspicion_answered(e, m->next_us);
 		} else if (m->answer == ELECT_ANSWER_NOT_MY_GROUP)
 			following_disowned(e, m);
 		else if (m->answer == ELECT_ANSWER_NOT_IN_IT &&
@@ -208,7 +208,7 @@ void watch_on_hello(struct elect *e, const struct elect_msg *m)
 /* The first two ask it whether it lives, so that N members do not; all once they doubt (M1). */
 bool watch_asks(const struct elect *e)
 {
-	return succession_rank(e) < WATCH_PROBERS || following_doubts(e);
+	return succession_rank(e) < WATCH_PROBERS || following_suspects(e);
 }
 
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)

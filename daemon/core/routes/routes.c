@@ -167,7 +167,7 @@ static uint64_t pause_us(
 	unsigned doubled = w->vain > ROUTES_VAIN ? w->vain - ROUTES_VAIN : 0;
 	uint64_t us = w->vain ? r->beacon_us << (doubled < 16 ? doubled : 16) : ROUTES_ASK_US;
 	uint64_t most =
-		h->doubt_us > w->asked_us ? r->beacon_us * ROUTES_DOUBT_BEACONS : ROUTES_ASK_US;
+		h->suspect_us > w->asked_us ? r->beacon_us * ROUTES_SUSPECT_BEACONS : ROUTES_ASK_US;
 
 	return us < most ? us : most;
 }
@@ -324,8 +324,8 @@ static void add_silent(
 			heard_within(r, w, now_us, ROUTES_FRESH_BEACONS))
 			continue;
 		add(ret_ways, w);
-		if (h->doubt_us < w->heard_us)
-			h->doubt_us = now_us;
+		if (h->suspect_us < w->heard_us)
+			h->suspect_us = now_us;
 	}
 }
 
@@ -354,14 +354,14 @@ static void all(struct routes_host *h, bool words, struct elect_ways *ret_ways)
 			add(ret_ways, &h->ways[i]);
 }
 
-static void in_doubt(struct routes_host *h, struct elect_ways *ret_ways)
+static void suspected(struct routes_host *h, struct elect_ways *ret_ways)
 {
 	all(h, false, ret_ways);
 	if (!ret_ways->count)
 		all(h, true, ret_ways);
 }
 
-void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, bool doubt,
+void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, bool suspect,
 	struct elect_ways *ret_ways)
 {
 	struct routes_host *h = find(r, id);
@@ -370,11 +370,11 @@ void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, boo
 	if (!h)
 		return;
 	h->used_us = now_us;
-	if (doubt)
-		h->doubt_us = now_us;
+	if (suspect)
+		h->suspect_us = now_us;
 	else if (in_turn(r, h, now_us, ret_ways))
 		return;
-	in_doubt(h, ret_ways);
+	suspected(h, ret_ways);
 }
 
 static uint64_t silent_since_us(const struct routes_host *h)

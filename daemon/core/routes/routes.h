@@ -22,7 +22,7 @@ enum {
 	ROUTES_FRESH_BEACONS = 2,	    /* a way unheard for longer is silent */
 	ROUTES_TOLD_BEACONS = 16,	    /* ... is not what people are told: each of 4 ways is
 					       heard every eighth beacon */
-	ROUTES_DOUBT_BEACONS = 5,	    /* in doubt a way is asked again so soon */
+	ROUTES_SUSPECT_BEACONS = 5,	    /* in doubt a way is asked again so soon */
 	ROUTES_ASK_US = 40000000,	    /* a way that has answered is asked again */
 	ROUTES_PROVEN_US = 60000000,	    /* unanswered for longer it is a hint again */
 	ROUTES_VAIN = 3,		    /* ... or after so many questions in vain */
@@ -54,7 +54,7 @@ struct routes_host {
 	uint64_t session; /* its ways are those of one process */
 	uint64_t heard_us;
 	uint64_t used_us;	   /* something was sent to it */
-	uint64_t doubt_us;	   /* ... in doubt */
+	uint64_t suspect_us;	   /* ... in doubt */
 	uint64_t said_us;	   /* somebody's word of it came */
 	uint64_t told_us;	   /* since when it is told what all are, though it is silent */
 	bool apart;		   /* its session has sent to this host alone what is for all */
@@ -120,7 +120,7 @@ uint64_t routes_session(const struct routes *r, uint64_t now_us, const struct el
  * answered and are silent now; in doubt, or without one that is heard, by all that were, hints
  * included; else where somebody says it is. None: it is not known.
  */
-void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, bool doubt,
+void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, bool suspect,
 	struct elect_ways *ret_ways);
 
 /*

@@ -119,7 +119,7 @@ static void print_untaken(const struct options *o, const json_t *answer)
 }
 
 /* What is wrong with the coordinator's host concerns its row. */
-static void print_doubt(const struct options *o, const json_t *status)
+static void print_suspicion(const struct options *o, const json_t *status)
 {
 	static const char about[] = "early doubt";
 	const json_t *problem;
@@ -255,7 +255,7 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 	else if (code == ELECTCTL_OK) {
 		members_print(o, json_object_get(answer, "members"), status, UINT_MAX);
 		print_untaken(o, answer);
-		print_doubt(o, status);
+		print_suspicion(o, status);
 		print_unfit(o, json_object_get(answer, "members"));
 	}
 	json_decref(answer);

@@ -335,7 +335,7 @@ struct sim_watch {
 	uint64_t deaf_since_us;	   /* L3: its coordinator does not list it */
 	uint64_t due_us;	   /* own clock: its next beacon, as its last one said */
 	bool must_ask;		   /* was stalled too long: may not lead before it asks */
-	bool must_doubt;	   /* ... so long that it looked dead: may not say that it leads */
+	bool must_suspect;	   /* ... so long that it looked dead: may not say that it leads */
 	bool ever_led;
 	struct sim_claim claim;
 	struct sim_demotion demotion;

@@ -54,7 +54,7 @@ static void be_told_of(const struct elect_address *at)
 
 static unsigned ways_to(const struct elect_id *id)
 {
-	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .doubt = true };
+	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .suspect = true };
 	static struct host_datagram out;
 
 	host_compose(host, now_us, &send, 0, &out);

@@ -47,9 +47,9 @@ static void hear_by_both(const struct elect_way *other)
 	assert_int_equal(arrives(&copy, other), WIRE_DUPLICATE);
 }
 
-static unsigned reached(const struct elect_id *id, bool doubt)
+static unsigned reached(const struct elect_id *id, bool suspect)
 {
-	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .doubt = doubt };
+	const struct elect_send send = { .type = ELECT_AYTHERE, .to = *id, .suspect = suspect };
 	unsigned bits = 0;
 
 	host_compose(host, now_us, &send, 0, &out);

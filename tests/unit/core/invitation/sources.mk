@@ -3,7 +3,7 @@
 UNIT_TESTS += \
 	%D%/test_address \
 	%D%/test_check \
-	%D%/test_doubt \
+	%D%/test_suspicion \
 	%D%/test_foreign \
 	%D%/test_invited \
 	%D%/test_join \

@@ -57,7 +57,7 @@ static void a_member_is_probed_by_all_ways(void **state)
 	bench_leading(1);
 	bench_for(silent());
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 1);
-	assert_true(bench.sends[ELECT_AYTHERE].doubt);
+	assert_true(bench.sends[ELECT_AYTHERE].suspect);
 }
 
 static void who_probes_is_answered_by_all_ways_and_who_does_not_by_one(void **state)
@@ -66,10 +66,10 @@ static void who_probes_is_answered_by_all_ways_and_who_does_not_by_one(void **st
 	bench_leading(1);
 	bench_aythere(1, &bench.e->group)->probe = true;
 	bench_receive();
-	assert_true(bench.sends[ELECT_AYTHERE_ANSWER].doubt);
+	assert_true(bench.sends[ELECT_AYTHERE_ANSWER].suspect);
 	bench_aythere(2, &bench.e->group);
 	bench_receive();
-	assert_false(bench.sends[ELECT_AYTHERE_ANSWER].doubt);
+	assert_false(bench.sends[ELECT_AYTHERE_ANSWER].suspect);
 }
 
 static void a_member_that_has_moved_is_shown_there(void **state)

@@ -28,10 +28,10 @@ static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
 	bench_hears(bench_beacon(70));
 	heard = bench.now_us;
 	bench_until(heard + BENCH_BEACON_US * 3 / 2 - 1);
-	assert_false(following_doubts(bench.e));
+	assert_false(following_suspects(bench.e));
 	bench_until(heard + BENCH_BEACON_US * 3 / 2);
 	bench_tick();
-	assert_true(following_doubts(bench.e));
+	assert_true(following_suspects(bench.e));
 }
 
 static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
@@ -79,9 +79,9 @@ static void the_answer_to_a_probe_is_heard_too(void **state)
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_for(BENCH_BEACON_US * 3 / 2 + 1000);
-	assert_true(following_doubts(bench.e));
+	assert_true(following_suspects(bench.e));
 	bench_hears(bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES));
-	assert_false(following_doubts(bench.e));
+	assert_false(following_suspects(bench.e));
 }
 
 static void a_beacon_says_whether_its_sender_leads(void **state)
@@ -142,7 +142,7 @@ static void a_repeated_goodbye_postpones_nothing(void **state)
 	for (unsigned i = 0; i < GOODBYE_REPEATS; i++) {
 		bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(61);
 		bench_receive();
-		assert_true(following_doubts(bench.e));
+		assert_true(following_suspects(bench.e));
 		bench_for(REPEAT_US);
 	}
 	bench_for(2 * SUCCESSION_STEP_US - GOODBYE_REPEATS * REPEAT_US);

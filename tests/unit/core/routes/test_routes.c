@@ -92,11 +92,11 @@ static void lives(uint32_t link)
 }
 
 /* The links by which something goes to it, as bits. */
-static unsigned links_to_peer(bool doubt)
+static unsigned links_to_peer(bool suspect)
 {
 	unsigned links = 0;
 
-	routes_to(r, now_us, &peer.id, doubt, &ways);
+	routes_to(r, now_us, &peer.id, suspect, &ways);
 	for (unsigned i = 0; i < ways.count; i++) {
 		const struct elect_way expected = way_by(ways.items[i].link);
 
@@ -541,12 +541,13 @@ static void in_doubt_a_way_is_asked_soon_but_not_at_once_again(void **state)
 	assert_false(heard(2));
 	links_to_peer(true);
 	assert_true(heard(2));
-	for (unsigned i = 0; i < 4 * ROUTES_DOUBT_BEACONS; i++) {
+	for (unsigned i = 0; i < 4 * ROUTES_SUSPECT_BEACONS; i++) {
 		ask(2, 5);
 		echo(2, 5);
 		links_to_peer(true);
 		now_us += BEACON_US;
-		assert_int_equal(heard(2), i % ROUTES_DOUBT_BEACONS == ROUTES_DOUBT_BEACONS - 1);
+		assert_int_equal(
+			heard(2), i % ROUTES_SUSPECT_BEACONS == ROUTES_SUSPECT_BEACONS - 1);
 	}
 }
 

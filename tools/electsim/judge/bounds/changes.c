@@ -117,7 +117,7 @@ static void stall_now_and_then(struct sim *s, unsigned unused, unsigned unused_t
 		unused_too);
 }
 
-static void configure(struct sim *s, bool doubts)
+static void configure(struct sim *s, bool suspects)
 {
 	const struct profile *p = playing->profile;
 
@@ -127,7 +127,7 @@ static void configure(struct sim *s, bool doubts)
 		c->timings = (struct elect_timings){ p->beacon_us, p->dead_after_us };
 		c->start_hold_us = 3 * UINT64_C(1) * p->beacon_us;
 		c->lone_hold_us = 2 * UINT64_C(1) * p->dead_after_us;
-		c->silence_us = doubts ? p->silence_us : 0;
+		c->silence_us = suspects ? p->silence_us : 0;
 	}
 	s->lans[0].condition.loss = playing->loss;
 	s->lans[0].condition.late = playing->late;
@@ -135,13 +135,13 @@ static void configure(struct sim *s, bool doubts)
 }
 
 /* How often a host became leader after the first; -1: something broke. */
-static int64_t play(struct sim *s, unsigned hosts, bool doubts, uint64_t us)
+static int64_t play(struct sim *s, unsigned hosts, bool suspects, uint64_t us)
 {
 	uint64_t before;
 
 	sim_reset(s, 1, hosts);
 	daemons_begin(s, election_framed(NULL), false);
-	configure(s, doubts);
+	configure(s, suspects);
 	for (unsigned i = 0; i < hosts; i++)
 		world_start(s, s->hosts[i]);
 	if (!sim_run_until_agree(s, LIMIT_US, true))

@@ -30,7 +30,7 @@ void check_begins_anew(struct sim_host *h)
 {
 	struct sim_watch *w = &h->watch;
 
-	w->must_ask = w->must_doubt = false;
+	w->must_ask = w->must_suspect = false;
 	w->due_us = 0;
 	w->deaf_since_us = 0;
 	w->claim = (struct sim_claim){ 0 };
@@ -100,7 +100,7 @@ static bool looked_dead(const struct sim *s, const struct sim_host *h)
 	uint64_t silent_us = ELECT_GRACE_US + h->config.silence_us;
 
 	return v->role == ELECT_ROLE_LEADER && v->state == ELECT_NORMAL && v->members_count > 2 &&
-		elect_doubts_early(&h->config) && h->watch.due_us &&
+		elect_suspects_early(&h->config) && h->watch.due_us &&
 		sim_to_host(h, s->now_us) >= h->watch.due_us + silent_us;
 }
 
@@ -109,7 +109,7 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us)
 	s->stalled_us = s->now_us;
 	h->watch.claim.stalled_us = s->now_us;
 	h->watch.must_ask |= us > h->config.timings.dead_after_us;
-	h->watch.must_doubt |= looked_dead(s, h);
+	h->watch.must_suspect |= looked_dead(s, h);
 	h->watch.stint_us += us;
 	check_company_later(h, us);
 	check_placed_later(h, us);
@@ -203,7 +203,7 @@ static void check_role(struct sim *s, struct sim_host *h, const struct check_ste
 			"h%u leads after a stall longer than dead_after, without "
 			"having asked",
 			h->index + 1);
-	if (v->role == ELECT_ROLE_LEADER && h->watch.must_doubt && !v->asking)
+	if (v->role == ELECT_ROLE_LEADER && h->watch.must_suspect && !v->asking)
 		check_fail(s, "stall",
 			"h%u says that it leads after it was silent for so long that it may have "
 			"been replaced, without having asked",
@@ -434,7 +434,7 @@ void check_sent(struct sim *s, struct sim_host *h, const struct host_datagram *d
 	static struct elect_msg m;
 
 	if (asks(d->type))
-		h->watch.must_ask = h->watch.must_doubt = false;
+		h->watch.must_ask = h->watch.must_suspect = false;
 	if (wire_decode(d->bytes, d->size, &m) < 0)
 		return;
 	if (m.type == ELECT_AYCOORD || m.type == ELECT_AYNORMAL)

@@ -101,7 +101,7 @@ void halted_on_timer_stuck(struct elect *e);
 /* member.c*/
 void member_begin(struct elect *e);
 void member_heard(struct elect *e);
-bool member_doubts(const struct elect *e);
+bool member_suspects(const struct elect *e);
 bool member_spoken_for(const struct elect *e, const struct elect_standing *s);
 bool member_silent(const struct elect *e);
 void member_probe(struct elect *e);

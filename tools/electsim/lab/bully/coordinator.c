@@ -36,7 +36,7 @@ void coordinator_ask(struct elect *e, unsigned member)
 {
 	struct elect_send *s = out_send(e, ELECT_AYNORMAL, &e->up.members[member].id);
 
-	s->probe = s->doubt = true;
+	s->probe = s->suspect = true;
 }
 
 /* After a stall: who follows still? */

@@ -100,7 +100,7 @@ void halted_heard(struct elect *e)
 
 static void because(struct elect *e, const struct elect_msg *m)
 {
-	if (group_is_member(e) && member_doubts(e))
+	if (group_is_member(e) && member_suspects(e))
 		member_because(e);
 	else if (in_election(e) && !own(e)->origin.merged)
 		because_group(e, e->group_why.reason, &e->group_why.cause);
@@ -114,7 +114,7 @@ static struct elect_id leaves(const struct elect *e)
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 	const struct bully_watch *w = &own(e)->watch;
 
-	if (group_is_member(e) && led && !member_doubts(e))
+	if (group_is_member(e) && led && !member_suspects(e))
 		return e->group.coordinator;
 	if (in_election(e) && w->halted)
 		return w->coordinator.established ? w->coordinator.id : w->leaves;
@@ -134,7 +134,7 @@ static void halt(struct elect *e, const struct elect_msg *m)
 	struct elect_id left = leaves(e);
 
 	because(e, m);
-	if (group_is_member(e) && member_doubts(e))
+	if (group_is_member(e) && member_suspects(e))
 		role_follow(e, false);
 	bully_phase(e, PHASE_NONE, 0);
 	phase_enter_election(e, &m->group);

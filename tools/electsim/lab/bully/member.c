@@ -26,15 +26,15 @@ uint64_t member_turn_us(const struct elect *e)
 	return following_steps_us(e, rank) + moment_at_most(more, RANK_MORE_MAX_US);
 }
 
-bool member_doubts(const struct elect *e)
+bool member_suspects(const struct elect *e)
 {
-	return following_doubts(e) || own(e)->phase != PHASE_NONE;
+	return following_suspects(e) || own(e)->phase != PHASE_NONE;
 }
 
 /* A coordinator that is there, and above whoever asks or calls, answers for all its members. */
 bool member_spoken_for(const struct elect *e, const struct elect_standing *s)
 {
-	return group_is_member(e) && !member_doubts(e) &&
+	return group_is_member(e) && !member_suspects(e) &&
 		order_above(&own(e)->watch.coordinator, s);
 }
 
@@ -83,7 +83,7 @@ void member_because(struct elect *e)
 {
 	if (e->watch.gone)
 		because_group(e, e->watch.gone_reason, &e->group.coordinator);
-	else if (e->now_us < following_doubt_at(e))
+	else if (e->now_us < following_suspect_at(e))
 		because_group(e, ELECT_REASON_MERGED, &e->group.coordinator);
 	else if (e->link_down)
 		because_group(e, ELECT_REASON_CARRIER_LOST, &e->config.id);
@@ -93,7 +93,7 @@ void member_because(struct elect *e)
 
 void member_probe(struct elect *e)
 {
-	out_send(e, ELECT_AYUP, &e->group.coordinator)->doubt = true;
+	out_send(e, ELECT_AYUP, &e->group.coordinator)->suspect = true;
 }
 
 void member_on_timer_watch(struct elect *e)

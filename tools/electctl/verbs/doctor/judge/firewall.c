@@ -19,7 +19,7 @@ enum certainty { PASSES, PERHAPS, IF_IT_COMES, SURELY };
 struct walk {
 	struct firewall_place at;
 	bool may_pass; /* a rule before may have accepted it */
-	bool doubt;    /* it may not have come here */
+	bool unsure;   /* it may not have come here */
 	enum certainty certainty;
 	struct firewall_rule rule;
 };
@@ -86,7 +86,7 @@ static void name_rule(const struct walk *w, const json_t *rule, struct firewall_
 
 static enum certainty certainty_of(const struct walk *w, enum match sure)
 {
-	if (sure != YES || w->doubt)
+	if (sure != YES || w->unsure)
 		return PERHAPS;
 	return w->may_pass ? IF_IT_COMES : SURELY;
 }
@@ -108,19 +108,19 @@ static enum course drop(struct walk *w, const json_t *rule, enum match sure)
 
 static enum course let_pass(struct walk *w, enum match sure)
 {
-	w->may_pass = w->may_pass || w->doubt || sure != YES;
+	w->may_pass = w->may_pass || w->unsure || sure != YES;
 	return sure == YES ? DECIDED : GOES_ON;
 }
 
 /* What is decided on a way that is taken perhaps is not decided. */
 static enum course follow(struct walk *w, const char *chain, enum match sure, unsigned depth)
 {
-	bool doubt = w->doubt;
+	bool unsure = w->unsure;
 	enum course course;
 
-	w->doubt = doubt || sure != YES;
+	w->unsure = unsure || sure != YES;
 	course = walk_chain(w, chain, depth + 1);
-	w->doubt = doubt;
+	w->unsure = unsure;
 	return sure == YES ? course : GOES_ON;
 }
 
@@ -254,7 +254,7 @@ static enum course walk_chain(struct walk *w, const char *name, unsigned depth)
 	enum course course = GOES_ON;
 	const json_t *item, *rule;
 	enum match left = NO;
-	bool doubt = w->doubt;
+	bool unsure = w->unsure;
 	size_t i;
 
 	if (depth > JUMPS_MAX)
@@ -268,9 +268,9 @@ static enum course walk_chain(struct walk *w, const char *name, unsigned depth)
 		course = walk_rule(w, rule, depth, &left);
 		if (course == DECIDED || left == YES)
 			break;
-		w->doubt = doubt || left == MAYBE;
+		w->unsure = unsure || left == MAYBE;
 	}
-	w->doubt = doubt;
+	w->unsure = unsure;
 	return left == NO ? course : GOES_ON;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doubt.c: a member doubts its coordinator early (algorithm.md 4.10): when a beacon is overdue, who
- * asks whom, and what the answers mean.
+ * suspicion.c: a member doubts its coordinator early (algorithm.md 4.10): when a beacon is overdue,
+ * who asks whom, and what the answers mean.
  */
 #include "unit/core/frame/bench.h"
 
@@ -69,10 +69,10 @@ static void a_beacon_is_overdue_when_it_said_so_and_a_grace_later(void **state)
 	(void)state;
 	member(first, 3);
 	bench_for(NEXT_US + ELECT_GRACE_US - 1);
-	assert_false(doubt_overdue(bench.e));
+	assert_false(suspicion_overdue(bench.e));
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 	bench_for(1);
-	assert_true(doubt_overdue(bench.e));
+	assert_true(suspicion_overdue(bench.e));
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
@@ -86,9 +86,9 @@ static void an_older_coordinator_is_given_the_longest_period(void **state)
 	bench_beacon(70);
 	bench_receive();
 	bench_for(BENCH_BEACON_US * 6 / 5 + ELECT_GRACE_US - 1);
-	assert_false(doubt_overdue(bench.e));
+	assert_false(suspicion_overdue(bench.e));
 	bench_for(1);
-	assert_true(doubt_overdue(bench.e));
+	assert_true(suspicion_overdue(bench.e));
 }
 
 static void where_beacons_are_late_the_grace_is_longer(void **state)
@@ -100,9 +100,9 @@ static void where_beacons_are_late_the_grace_is_longer(void **state)
 		beacon();
 	}
 	bench_for(NEXT_US + 24000);
-	assert_false(doubt_overdue(bench.e));
+	assert_false(suspicion_overdue(bench.e));
 	bench_for(16000);
-	assert_true(doubt_overdue(bench.e));
+	assert_true(suspicion_overdue(bench.e));
 }
 
 static void a_beacon_that_was_lost_is_not_taken_for_a_late_one(void **state)
@@ -114,7 +114,7 @@ static void a_beacon_that_was_lost_is_not_taken_for_a_late_one(void **state)
 	bench_for(NEXT_US);
 	beacon();
 	until_overdue();
-	assert_true(doubt_overdue(bench.e));
+	assert_true(suspicion_overdue(bench.e));
 }
 
 static void ones_own_lateness_makes_no_beacon_overdue(void **state)
@@ -123,7 +123,7 @@ static void ones_own_lateness_makes_no_beacon_overdue(void **state)
 	member(first, 3);
 	bench.now_us += NEXT_US + 100000;
 	bench_tick();
-	assert_false(doubt_overdue(bench.e));
+	assert_false(suspicion_overdue(bench.e));
 }
 
 /* ---- asking ---------------------------------------------------------------------------------- */
@@ -133,15 +133,15 @@ static void from_the_third_question_on_all_are_asked_until_one_says_no(void **st
 	(void)state;
 	member(first, 3);
 	until_overdue();
-	bench_for(DOUBT_STEP_US);
+	bench_for(SUSPICION_STEP_US);
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
-	bench_for(DOUBT_STEP_US);
+	bench_for(SUSPICION_STEP_US);
 	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
-	bench_for(DOUBT_STEP_US);
+	bench_for(SUSPICION_STEP_US);
 	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
 	answer(1, ELECT_ANSWER_NO);
 	bench_clear();
-	bench_for(DOUBT_STEP_US);
+	bench_for(SUSPICION_STEP_US);
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to); /* nobody else */
 }
@@ -166,13 +166,13 @@ static void what_could_never_come_first_is_off(void **state)
 
 	(void)state;
 	elect_config_default(&c);
-	assert_true(elect_doubts_early(&c));
+	assert_true(elect_suspects_early(&c));
 	c.timings.dead_after_us = 240000 + 10000 + 200000;
-	assert_false(elect_doubts_early(&c));
+	assert_false(elect_suspects_early(&c));
 	c.timings.dead_after_us++;
-	assert_true(elect_doubts_early(&c));
+	assert_true(elect_suspects_early(&c));
 	c.silence_us = 0;
-	assert_false(elect_doubts_early(&c));
+	assert_false(elect_suspects_early(&c));
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ static void the_questions_last_for_all_of_silence(void **state)
 		answer(1, ELECT_ANSWER_NO);
 		bench_for(silences_us[i] - silences_us[i] / 2 - 1);
 		assert_stays();
-		assert_true(bench_actions(ELECT_ACTION_ECHO) >= DOUBT_PROBES_MIN);
+		assert_true(bench_actions(ELECT_ACTION_ECHO) >= SUSPICION_PROBES_MIN);
 		bench_for(1 + 11); /* whole microseconds from one to the next */
 		assert_succeeds();
 	}
@@ -203,12 +203,12 @@ static void patience_that_a_reload_makes_shorter_is_over(void **state)
 	(void)state;
 	member(first, 3);
 	until_overdue();
-	bench_for(2 * DOUBT_STEP_US);
+	bench_for(2 * SUSPICION_STEP_US);
 	answer(1, ELECT_ANSWER_NO);
-	bench_for((STEPS - 4) * DOUBT_STEP_US);
+	bench_for((STEPS - 4) * SUSPICION_STEP_US);
 	assert_stays();
-	bench.e->config.silence_us = (STEPS - 5) * DOUBT_STEP_US;
-	bench_for(DOUBT_STEP_US);
+	bench.e->config.silence_us = (STEPS - 5) * SUSPICION_STEP_US;
+	bench_for(SUSPICION_STEP_US);
 	assert_succeeds();
 }
 
@@ -217,9 +217,9 @@ static void the_second_leaves_a_step_to_the_first(void **state)
 	(void)state;
 	member(second, 3);
 	until_overdue();
-	bench_for(2 * DOUBT_STEP_US);
+	bench_for(2 * SUSPICION_STEP_US);
 	answer(1, ELECT_ANSWER_NO);
-	bench_for((STEPS - 2) * DOUBT_STEP_US);
+	bench_for((STEPS - 2) * SUSPICION_STEP_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_true(bench.e->watch.gone);
 	bench_for(SUCCESSION_STEP_US);
@@ -231,12 +231,12 @@ static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **st
 	(void)state;
 	member(first, 3);
 	until_overdue();
-	bench_for(STEPS * DOUBT_STEP_US);
+	bench_for(STEPS * SUSPICION_STEP_US);
 	answer(1, ELECT_ANSWER_NO); /* too late */
 	bench.now_us = bench.e->wake_us + 2 * LATE_US;
 	bench_tick();
-	own(bench.e)->watch.doubt.echo_us = bench.now_us; /* its kernel's turn */
-	timers_set(bench.e, TIMER_DOUBT, bench.now_us);
+	own(bench.e)->watch.suspicion.echo_us = bench.now_us; /* its kernel's turn */
+	timers_set(bench.e, TIMER_SUSPICION, bench.now_us);
 	bench_tick();
 	assert_stays();
 }
@@ -247,9 +247,9 @@ static void a_kernel_that_answers_is_asked_again_and_again(void **state)
 	member(first, 3);
 	until_overdue();
 	answer(1, ELECT_ANSWER_NO);
-	bench_for(STEPS * DOUBT_STEP_US / 2);
+	bench_for(STEPS * SUSPICION_STEP_US / 2);
 	echoed(70);
-	bench_for(STEPS * DOUBT_STEP_US / 2);
+	bench_for(STEPS * SUSPICION_STEP_US / 2);
 	assert_stays();
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS + 1);
 }
@@ -271,10 +271,10 @@ static void a_yes_of_one_that_is_not_listed_is_nothing(void **state)
 	(void)state;
 	member(first, 3);
 	until_overdue();
-	bench_for(2 * DOUBT_STEP_US);
+	bench_for(2 * SUSPICION_STEP_US);
 	answer(1, ELECT_ANSWER_NO);
 	answer(33, ELECT_ANSWER_YES);
-	bench_for((STEPS - 2) * DOUBT_STEP_US);
+	bench_for((STEPS - 2) * SUSPICION_STEP_US);
 	assert_succeeds();
 }
 
@@ -285,12 +285,12 @@ static void an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard(void 
 	until_overdue();
 	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES)->next_us = 40000;
 	bench_receive();
-	assert_false(doubt_overdue(bench.e));
+	assert_false(suspicion_overdue(bench.e));
 	bench_clear();
 	bench_for(40000 + ELECT_GRACE_US - 1);
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 	bench_for(1);
-	assert_true(doubt_overdue(bench.e));
+	assert_true(suspicion_overdue(bench.e));
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 }
 
@@ -300,7 +300,7 @@ static void a_beacon_takes_it_back(void **state)
 	member(second, 3);
 	until_overdue();
 	answer(1, ELECT_ANSWER_NO);
-	bench_for(STEPS * DOUBT_STEP_US);
+	bench_for(STEPS * SUSPICION_STEP_US);
 	assert_true(bench.e->watch.gone);
 	beacon();
 	assert_stays();
@@ -339,7 +339,7 @@ static void the_ninth_in_succession_does_not_answer(void **state)
 		bench_set_up(state);
 		member(before, rank);
 		asked(61);
-		assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), rank < DOUBT_ANSWERERS);
+		assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), rank < SUSPICION_ANSWERERS);
 	}
 }
 
@@ -390,7 +390,7 @@ static void who_turns_away_for_it_is_bound(void **state)
 	heard = bench.now_us;
 	until_overdue();
 	answer(1, ELECT_ANSWER_NO);
-	bench_for(STEPS * DOUBT_STEP_US);
+	bench_for(STEPS * SUSPICION_STEP_US);
 	assert_succeeds();
 	assert_int_equal(bench.e->bound_until_us, heard + bench_dead_after() + QUORUM_MARGIN_US);
 }

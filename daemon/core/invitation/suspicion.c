@@ -11,15 +11,15 @@
 #include "invitation.h"
 #include "core/frame/patience.h"
 
-static struct invitation_doubt *doubt(struct elect *e)
+static struct invitation_suspicion *suspicion(struct elect *e)
 {
-	return &own(e)->watch.doubt;
+	return &own(e)->watch.suspicion;
 }
 
 /* Late is what is later than beacons are by experience. */
 static uint64_t overdue_at(const struct elect *e)
 {
-	const struct invitation_doubt *d = &own(e)->watch.doubt;
+	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
 	uint64_t grace = 4 * d->late_us;
 	uint64_t most = e->config.timings.beacon_us / 2;
 
@@ -27,7 +27,7 @@ static uint64_t overdue_at(const struct elect *e)
 	return d->due_us + (grace > ELECT_GRACE_US ? grace : ELECT_GRACE_US);
 }
 
-bool doubt_overdue(const struct elect *e)
+bool suspicion_overdue(const struct elect *e)
 {
 	return e->now_us >= overdue_at(e);
 }
@@ -41,9 +41,9 @@ static uint64_t silence_us(const struct elect *e)
 /* So many that a kernel that lives answers one of them, lost though some may be. */
 static unsigned probes_max(const struct elect *e)
 {
-	uint64_t probes = (silence_us(e) + DOUBT_STEP_US - 1) / DOUBT_STEP_US;
+	uint64_t probes = (silence_us(e) + SUSPICION_STEP_US - 1) / SUSPICION_STEP_US;
 
-	return probes > DOUBT_PROBES_MIN ? (unsigned)probes : DOUBT_PROBES_MIN;
+	return probes > SUSPICION_PROBES_MIN ? (unsigned)probes : SUSPICION_PROBES_MIN;
 }
 
 /* They last for silence_us and no less: who was late for less does not ask (stall_short()). */
@@ -57,27 +57,28 @@ static uint64_t step_us(const struct elect *e)
 /* The first two in succession, who would act; in a group in which somebody else can be asked. */
 static bool acts(const struct elect *e)
 {
-	return elect_doubts_early(&e->config) && own(e)->watch.doubt.echoes && !e->watch.gone &&
-		!e->link_down && e->up.count >= DOUBT_GROUP && succession_rank(e) < WATCH_PROBERS;
+	return elect_suspects_early(&e->config) && own(e)->watch.suspicion.echoes &&
+		!e->watch.gone && !e->link_down && e->up.count >= SUSPICION_GROUP &&
+		succession_rank(e) < WATCH_PROBERS;
 }
 
 static void schedule(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 	uint64_t at = d->echo_us;
 
-	timers_stop(e, TIMER_DOUBT);
-	if (!elect_doubts_early(&e->config))
+	timers_stop(e, TIMER_SUSPICION);
+	if (!elect_suspects_early(&e->config))
 		return;
 	if (acts(e) && d->look_us < at)
 		at = d->look_us;
-	timers_set(e, TIMER_DOUBT, at > e->now_us ? at : e->now_us + 1);
+	timers_set(e, TIMER_SUSPICION, at > e->now_us ? at : e->now_us + 1);
 }
 
 /* Nothing is doubted before `look_us`; never sooner than from one probe to the next. */
 static void look_at(struct elect *e, uint64_t look_us)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 	uint64_t soonest = e->now_us + step_us(e);
 
 	d->probes = 0;
@@ -100,7 +101,7 @@ static void echo(struct elect *e)
  */
 static void calibrate(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	if (d->vain >= ECHO_VAIN) {
 		d->echoes = false;
@@ -111,9 +112,9 @@ static void calibrate(struct elect *e)
 	echo(e);
 }
 
-void doubt_on_echo(struct elect *e, const struct elect_id *id)
+void suspicion_on_echo(struct elect *e, const struct elect_id *id)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	if (e->state != ELECT_NORMAL || group_coordinates(e) ||
 		!elect_id_equal(id, &e->group.coordinator))
@@ -134,9 +135,9 @@ static uint64_t next_most_us(const struct elect *e)
 }
 
 /* Normal, as a member. */
-void doubt_begin(struct elect *e)
+void suspicion_begin(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	d->due_us = e->now_us + next_most_us(e);
 	d->echo_us = e->now_us + (uint64_t)succession_rank(e) * ACCEPT_SPREAD_US;
@@ -146,7 +147,7 @@ void doubt_begin(struct elect *e)
 /* What was lost is not late. */
 static void learn(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 	uint64_t late = e->now_us > d->due_us ? e->now_us - d->due_us : 0;
 
 	if (late < e->config.timings.beacon_us / 2)
@@ -154,13 +155,13 @@ static void learn(struct elect *e)
 }
 
 /* An older coordinator does not say when the next one comes. */
-void doubt_beacon(struct elect *e, const struct elect_msg *m)
+void suspicion_beacon(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t next = m->next_us ? m->next_us : elect_next_most_us(m->timings.beacon_us);
 	uint64_t most = e->config.timings.dead_after_us;
 
 	learn(e);
-	doubt(e)->due_us = e->now_us + (next < most ? next : most);
+	suspicion(e)->due_us = e->now_us + (next < most ? next : most);
 	look_at(e, overdue_at(e));
 }
 
@@ -168,46 +169,46 @@ void doubt_beacon(struct elect *e, const struct elect_msg *m)
  * It lives, and it says when it is heard next: an answer to one must not let the others' deadlines
  * drift apart. If it does not say (0), that is in a beacon.
  */
-void doubt_answered(struct elect *e, uint64_t next_us)
+void suspicion_answered(struct elect *e, uint64_t next_us)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 	uint64_t most = e->config.timings.dead_after_us;
 
 	if (next_us)
 		d->due_us = e->now_us + (next_us < most ? next_us : most);
-	else if (doubt_overdue(e))
+	else if (suspicion_overdue(e))
 		d->due_us = e->now_us + next_most_us(e);
 	look_at(e, overdue_at(e));
 }
 
 /* Own lateness is nobody's fault, and what waits in the sockets is read first. */
-void doubt_later(struct elect *e, uint64_t late_us)
+void suspicion_later(struct elect *e, uint64_t late_us)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	late_us += pace_late_us(e);
 	d->due_us += late_us;
 	if (d->look_us != ELECT_NEVER)
 		d->look_us += late_us;
-	if (timers_running(e, TIMER_DOUBT))
-		e->timers[TIMER_DOUBT] += late_us;
+	if (timers_running(e, TIMER_SUSPICION))
+		e->timers[TIMER_SUSPICION] += late_us;
 }
 
 /* ---- what the others say --------------------------------------------------------------------- */
 
 /* A member asks what is heard of our coordinator. */
-void doubt_on_aythere(struct elect *e, const struct elect_msg *m)
+void suspicion_on_aythere(struct elect *e, const struct elect_msg *m)
 {
-	if (!m->probe || succession_rank(e) >= DOUBT_ANSWERERS)
+	if (!m->probe || succession_rank(e) >= SUSPICION_ANSWERERS)
 		return;
 	out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer =
-		e->watch.gone || doubt_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
+		e->watch.gone || suspicion_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
 }
 
 /* Who has heard it: looked at again when it must have been heard here, too. */
-void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m)
+void suspicion_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	if (d->probes == 0 || roster_find(&e->up, &m->sender) < 0)
 		return;
@@ -222,13 +223,13 @@ void doubt_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 /* The others are asked until one has said that it misses it, and once more in the end. */
 static void probe(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 	bool last = ++d->probes >= probes_max(e);
 
 	echo(e);
-	if (last || (d->probes >= DOUBT_ASK_ALL && !d->missed))
+	if (last || (d->probes >= SUSPICION_ASK_ALL && !d->missed))
 		out_send(e, ELECT_AYTHERE, NULL)->probe = true;
-	else if (d->probes < DOUBT_ASK_ALL)
+	else if (d->probes < SUSPICION_ASK_ALL)
 		watch_probe(e);
 	d->look_us = e->now_us + step_us(e);
 }
@@ -236,7 +237,7 @@ static void probe(struct elect *e)
 /* If nobody answers at all, it is my own link that is suspect. */
 static void judge(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	if (d->echoed) {
 		d->probes = 0;
@@ -249,9 +250,9 @@ static void judge(struct elect *e)
 	}
 }
 
-void doubt_on_timer(struct elect *e)
+void suspicion_on_timer(struct elect *e)
 {
-	struct invitation_doubt *d = doubt(e);
+	struct invitation_suspicion *d = suspicion(e);
 
 	if (group_coordinates(e))
 		return;
