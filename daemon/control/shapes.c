@@ -365,8 +365,8 @@ static json_t *patience(const struct ctl_source *source, const struct ctl_facts 
 	if (!v->patience.alarms)
 		return json_null();
 	return json_pack("{s:o, s:i, s:I, s:I}", "host", host(source, &v->group.coordinator),
-		"false_alarms", (int)v->patience.alarms, "ms", milliseconds(v->patience_us),
-		"silence_ms", milliseconds(v->patience_silence_us));
+		"false_alarms", (int)v->patience.alarms, "ms", milliseconds(v->adaptive_us),
+		"silence_ms", milliseconds(v->adaptive_silence_us));
 }
 
 /* Is the built-in key, which everybody has, not accepted? */

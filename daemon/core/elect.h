@@ -205,8 +205,8 @@ struct elect_view {
 	/* With the coordinator of its group, itself or another: how much longer its silence is
 	   borne, and so that of its kernel; and times others took this host for dead since its
 	   start. */
-	struct elect_patience patience;
-	uint64_t patience_us, patience_silence_us, suspected;
+	struct elect_adaptive patience;
+	uint64_t adaptive_us, adaptive_silence_us, suspected;
 };
 
 /*

@@ -357,7 +357,7 @@ struct elect_succeeded {
 };
 
 /* False alarms of a host, so many and one less each time they are forgotten (algorithm.md 4.13). */
-struct elect_patience {
+struct elect_adaptive {
 	uint8_t alarms;	    /* others took it for dead, and it lived */
 	uint8_t unanswered; /* ... of these because its kernel was silent, too */
 };
@@ -443,7 +443,7 @@ struct elect_msg {
 	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
 	struct elect_tops tops;		/* Challenge_answer, to a Challenge to one: of its sender */
 	struct elect_crashed crashed;	/* AYCoord, its answer, Invitation: whom it waits for */
-	struct elect_patience patience; /* AYCoord: with the sender */
+	struct elect_adaptive patience; /* AYCoord: with the sender */
 	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
 	struct elect_key_table key_table; /* AYCoord: its members' */

@@ -271,7 +271,7 @@ static void tell_suspected(const struct node *n, const struct elect_view *view)
 	log_notice("node",
 		"other hosts took this one for dead, and it lives: from now on they wait %u ms "
 		"longer than dead_after",
-		(unsigned)(view->patience_us / 1000));
+		(unsigned)(view->adaptive_us / 1000));
 }
 
 static bool told_of(const struct node_health *h, const struct elect_reported *r)

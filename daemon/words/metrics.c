@@ -338,7 +338,7 @@ static void false_alarms(struct text *t)
 
 static void patience(struct text *t)
 {
-	seconds(t, "", "", t->now->view->patience_us);
+	seconds(t, "", "", t->now->view->adaptive_us);
 }
 
 static void list_repairs(struct text *t)

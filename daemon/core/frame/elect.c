@@ -10,7 +10,7 @@
 #include "following.h"
 #include "leave.h"
 #include "lists.h"
-#include "patience.h"
+#include "adaptive.h"
 #include "role.h"
 #include "sick.h"
 #include "stall.h"
@@ -89,7 +89,7 @@ static void on_message(struct elect *e, const struct elect_msg *m)
 	note_known(e, m);
 	note_name(e, m);
 	leave_heard(e, m);
-	patience_heard(e, m);
+	adaptive_heard(e, m);
 	if (handler)
 		handler(e, m);
 	if (m->proven)
@@ -286,7 +286,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	if (!e->late_us)
 		return false;
 	e->late_until_us = e->now_us;
-	patience_late(e, late);
+	adaptive_late(e, late);
 	/*
 	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
 	 * count from a coordinator's last beacon, so it does, too.
@@ -327,7 +327,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	ret_actions->count = 0;
 	ret_actions->reason = ELECT_REASON_NONE;
 	stalled = stall_or_late(e, before_us);
-	patience_pass(e);
+	adaptive_pass(e);
 	if (sick_pass(e))
 		role_review(e);
 	if (!stalled || event->type != ELECT_EVENT_MESSAGE)

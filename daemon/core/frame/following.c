@@ -10,7 +10,7 @@
 #include "algorithm.h"
 #include "keys.h"
 #include "lists.h"
-#include "patience.h"
+#include "adaptive.h"
 #include "role.h"
 #include "why_nots.h"
 
@@ -29,7 +29,7 @@ bool following_suspects(const struct elect *e)
 /* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
 static uint64_t turn_at(const struct elect *e)
 {
-	return pace_silence_until(e, e->watch.heard_us) + patience_dead_us(e) +
+	return pace_silence_until(e, e->watch.heard_us) + adaptive_dead_us(e) +
 		e->algorithm->turn_us(e);
 }
 

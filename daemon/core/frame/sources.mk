@@ -21,8 +21,8 @@ libelect_a_SOURCES += \
 	%D%/leave.h \
 	%D%/lists.c \
 	%D%/lists.h \
-	%D%/patience.c \
-	%D%/patience.h \
+	%D%/adaptive.c \
+	%D%/adaptive.h \
 	%D%/role.c \
 	%D%/role.h \
 	%D%/roster.c \

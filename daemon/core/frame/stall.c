@@ -9,7 +9,7 @@
 #include "algorithm.h"
 #include "backoff.h"
 #include "lists.h"
-#include "patience.h"
+#include "adaptive.h"
 #include "role.h"
 #include "will.h"
 
@@ -145,7 +145,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
  * Own lateness is nobody's fault: it is added to what others are given (4.4), and each moment at
  * which another host was heard, or did something, moves with it. A host that was suspended for an
  * hour was not alone for an hour. The moments that move are set below, in will.c, backoff.c,
- * patience.c, by the algorithm's later(), and in routes.c. These stay:
+ * adaptive.c, by the algorithm's later(), and in routes.c. These stay:
  *
  *	quorum (asked_us, bound_until_us): other hosts count on it in real time (6). But the answers
  *	    that wait in the sockets are read first, once a beacon: a host that is always late
@@ -169,7 +169,7 @@ void stall_late(struct elect *e, uint64_t late_us)
 	differences_later(e, late_us);
 	will_later(e, late_us);
 	backoff_later(e, late_us);
-	patience_later(e, late_us);
+	adaptive_later(e, late_us);
 	e->algorithm->later(e, late_us);
 	if (e->now_us >= e->read_until_us + pace_beacons(e, 1))
 		e->read_until_us = e->now_us + pace_late_us(e);

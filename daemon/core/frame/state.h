@@ -66,8 +66,8 @@ enum {
 	STATE_LOST_DISTANCE = 1 << 14,
 	START_SPREAD = 1 << 16,		/* two lives from one copy of the state do not meet */
 	LATE_US = 5000,			/* at most: pace_late_us() */
-	PATIENCE_SILENCE_US = 50000,	/* the first time; then 100, 200 ms more ... */
-	PATIENCE_FORGET_US = 600000000, /* one false alarm less, after so long without */
+	ADAPTIVE_SILENCE_US = 50000,	/* the first time; then 100, 200 ms more ... */
+	ADAPTIVE_FORGET_US = 600000000, /* one false alarm less, after so long without */
 	ENDING_US = 100000,		/* at most: for work to end; see until.c */
 	ENDING_SHARE = 8, /* ... of what dead_after leaves after the longest beacon period */
 };
@@ -131,7 +131,7 @@ struct elect_watch {
 	struct elect_transaction list;	/* asks whether I have the list; to be echoed */
 	struct elect_id left;		/* the last member that said Goodbye */
 	bool kernel_silent;		/* of its host, whatever it is asked */
-	struct elect_patience patience; /* with it, as its last beacon said */
+	struct elect_adaptive patience; /* with it, as its last beacon said */
 	bool keys_told;			/* what its last beacon said of all keys, of that list: */
 	uint32_t keys_version;
 	struct elect_key_table key_table;
@@ -229,7 +229,7 @@ struct elect {
 	uint64_t late_us;	/* ... of the present step; 0: it was in time */
 	uint64_t read_until_us; /* what waited meanwhile is read until here: no quorum is lost */
 	bool exiting;
-	struct elect_patience patience; /* with this host; see patience.c */
+	struct elect_adaptive patience; /* with this host; see adaptive.c */
 	uint64_t stood_us;		/* it last had stood still until then; 0: it never did */
 	uint64_t suspected_us;		/* taken for dead; 0: it never was */
 	uint64_t forgot_us;		/* since then none is forgotten */

@@ -5,7 +5,7 @@
  * Reads the state, changes nothing.
  */
 #include "keys.h"
-#include "patience.h"
+#include "adaptive.h"
 #include "sick.h"
 #include "state.h"
 #include "why_nots.h"
@@ -174,9 +174,9 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	if (ret_view->role == ELECT_ROLE_NONE)
 		ret_view->awaits = will_awaits(e);
 	ret_view->problems = problems(e);
-	ret_view->patience = patience_of(e);
-	ret_view->patience_us = patience_dead_us(e);
-	ret_view->patience_silence_us = patience_silence_us(e);
+	ret_view->patience = adaptive_of(e);
+	ret_view->adaptive_us = adaptive_dead_us(e);
+	ret_view->adaptive_silence_us = adaptive_silence_us(e);
 	ret_view->suspected = e->suspected;
 }
 
@@ -188,8 +188,8 @@ bool elect_view_differs(const struct elect_view *a, const struct elect_view *b)
 		a->yielding != b->yielding || a->asking != b->asking || a->sick != b->sick ||
 		a->reports != b->reports || !elect_id_equal(&a->yields_to, &b->yields_to) ||
 		!elect_id_equal(&a->awaits, &b->awaits) || a->problems != b->problems ||
-		a->suspected != b->suspected || a->patience_us != b->patience_us ||
-		a->patience_silence_us != b->patience_silence_us;
+		a->suspected != b->suspected || a->adaptive_us != b->adaptive_us ||
+		a->adaptive_silence_us != b->adaptive_silence_us;
 }
 
 /* ---- what others may ask --------------------------------------------------------------------- */

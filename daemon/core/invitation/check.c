@@ -173,9 +173,9 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 static bool turn_to_tell(const struct elect *e, const struct invitation_other *o)
 {
 	unsigned rank = succession_rank(e);
-	unsigned patience = TELL_BEACONS + (rank < STEPS_MAX ? rank : STEPS_MAX);
+	unsigned wait_us = TELL_BEACONS + (rank < STEPS_MAX ? rank : STEPS_MAX);
 
-	return e->now_us - o->since_us > pace_beacons(e, FOREIGN_BEACONS + patience) &&
+	return e->now_us - o->since_us > pace_beacons(e, FOREIGN_BEACONS + wait_us) &&
 		(!o->told_us || o->told_us + pace_beacons(e, FOREIGN_BEACONS) / 3 <= e->now_us);
 }
 

@@ -33,7 +33,7 @@
 
 /* start.c */
 void start_listen(struct elect *e);
-uint64_t start_patience_us(const struct elect *e);
+uint64_t start_timeout_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
 bool start_follows(const struct elect *e, const struct elect_msg *m);
 void start_on_coordinator(struct elect *e, const struct elect_msg *m);

@@ -7,7 +7,7 @@
  * random wait; the inviter's repeats are the answer, and its silence its death (M8).
  */
 #include "invitation.h"
-#include "core/frame/patience.h"
+#include "core/frame/adaptive.h"
 
 #include <assert.h>
 
@@ -179,7 +179,7 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 static void decline_alive(struct elect *e, const struct elect_msg *m)
 {
 	if (group_at_work(e))
-		patience_suspected(e, m->loss);
+		adaptive_suspected(e, m->loss);
 	if (elect_group_equal(&own(e)->watch.declined, &m->group))
 		return;
 	own(e)->watch.declined = m->group;

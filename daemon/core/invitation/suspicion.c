@@ -9,7 +9,7 @@
  * does for whatever is not seen here.
  */
 #include "invitation.h"
-#include "core/frame/patience.h"
+#include "core/frame/adaptive.h"
 
 static struct invitation_suspicion *suspicion(struct elect *e)
 {
@@ -35,7 +35,7 @@ bool suspicion_overdue(const struct elect *e)
 /* For so long nobody answers, and it is dead; a host that lived then is given longer (4.13). */
 static uint64_t silence_us(const struct elect *e)
 {
-	return e->config.silence_us + patience_silence_us(e);
+	return e->config.silence_us + adaptive_silence_us(e);
 }
 
 /* So many that a kernel that lives answers one of them, lost though some may be. */

@@ -126,10 +126,10 @@ void watch_on_timer_yes(struct elect *e)
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t half = pace_window_us(e, READY_WINDOW_US) / 2;
-	uint64_t patience = half + rng_below(&e->rng, half);
+	uint64_t wait_us = half + rng_below(&e->rng, half);
 
 	if (m->list_version > e->list_version || m->digest != e->digest)
-		timers_set_earlier(e, TIMER_AYTHERE, e->now_us + patience);
+		timers_set_earlier(e, TIMER_AYTHERE, e->now_us + wait_us);
 	else if (m->quorum > 1)
 		timers_set_in(
 			e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));

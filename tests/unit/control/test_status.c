@@ -254,9 +254,9 @@ static void patience_with_a_coordinator_names_it(void **state)
 
 	(void)state;
 	world.view.group = (struct elect_group){ ids[1], 4 };
-	world.view.patience = (struct elect_patience){ 3, 1 };
-	world.view.patience_us = 600000;
-	world.view.patience_silence_us = 50000;
+	world.view.patience = (struct elect_adaptive){ 3, 1 };
+	world.view.adaptive_us = 600000;
+	world.view.adaptive_silence_us = 50000;
 	shown = shape("io.electd.GetStatus");
 	assert_non_null(strstr(shown,
 		"\"patience\":{\"false_alarms\":3,\"host\":{\"id\":"

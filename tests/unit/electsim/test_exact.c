@@ -18,7 +18,7 @@ static uint64_t a_while(const struct lab_host *h, unsigned dead, uint64_t delay_
 
 #define SAMPLE                                                                                     \
 	.name = "sample", .title = "a sample", .source = "none", .messages = names,                \
-	.states = states, .patience_us = a_while
+	.states = states, .timeout_us = a_while
 
 static void elects_itself(struct lab_host *h)
 {

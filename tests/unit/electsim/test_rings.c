@@ -416,14 +416,14 @@ static void who_only_passes_on_never_wins(void **state)
 static void each_dead_best_host_doubles_the_time(void **state)
 {
 	struct lab_host h = { .algorithm = &lab_frederickson_lynch, .count = 20 };
-	uint64_t (*patience)(const struct lab_host *, unsigned, uint64_t) =
-		lab_frederickson_lynch.patience_us;
+	uint64_t (*timeout)(const struct lab_host *, unsigned, uint64_t) =
+		lab_frederickson_lynch.timeout_us;
 
 	(void)state;
-	assert_int_equal(patience(&h, 0, 1000), 2 * 20 * LAB_ROUND_US);
+	assert_int_equal(timeout(&h, 0, 1000), 2 * 20 * LAB_ROUND_US);
 	for (unsigned dead = 0; dead < 12; dead++)
-		assert_int_equal(patience(&h, dead + 1, 1000), 2 * patience(&h, dead, 1000));
-	assert_int_equal(patience(&h, 90, 1000), patience(&h, 12, 1000));
+		assert_int_equal(timeout(&h, dead + 1, 1000), 2 * timeout(&h, dead, 1000));
+	assert_int_equal(timeout(&h, 90, 1000), timeout(&h, 12, 1000));
 }
 
 /* C5: it cannot know who else is dead; its own token is the slowest it has to wait for. */
@@ -432,10 +432,10 @@ static void the_best_that_lives_is_the_first_to_start_again(void **state)
 	(void)state;
 	for (uint16_t id = 0; id < 12; id++) {
 		const struct lab_host h = { .count = 20, .id = id };
-		uint64_t us = lab_frederickson_lynch.patience_us(&h, 0, 1000);
+		uint64_t us = lab_frederickson_lynch.timeout_us(&h, 0, 1000);
 
 		assert_int_equal(us, (2 * 20 * LAB_ROUND_US) << id);
-		assert_int_equal(lab_frederickson_lynch.patience_us(&h, id, 1000), us);
+		assert_int_equal(lab_frederickson_lynch.timeout_us(&h, id, 1000), us);
 	}
 }
 
@@ -664,11 +664,11 @@ static void a_list_of_a_former_life_is_dropped(void **state)
 /* ---- patience ----------------------------------------------------------------------------------
  */
 
-static uint64_t patience_of(const struct lab_algorithm *a, unsigned count, unsigned dead)
+static uint64_t timeout_of(const struct lab_algorithm *a, unsigned count, unsigned dead)
 {
 	struct lab_host h = { .algorithm = a, .count = count };
 
-	return a->patience_us(&h, dead, 1000);
+	return a->timeout_us(&h, dead, 1000);
 }
 
 static void patience_grows_with_the_ring_and_with_its_dead(void **state)
@@ -677,14 +677,13 @@ static void patience_grows_with_the_ring_and_with_its_dead(void **state)
 		&lab_hirschberg_sinclair, &lab_ring };
 
 	(void)state;
-	assert_int_equal(patience_of(&lab_chang_roberts, 5, 0), 500000);
-	assert_int_equal(patience_of(&lab_chang_roberts, 100, 0), 1200000);
-	assert_int_equal(patience_of(&lab_hirschberg_sinclair, 5, 0), 1000000);
-	assert_int_equal(patience_of(&lab_hirschberg_sinclair, 100, 0), 2400000);
+	assert_int_equal(timeout_of(&lab_chang_roberts, 5, 0), 500000);
+	assert_int_equal(timeout_of(&lab_chang_roberts, 100, 0), 1200000);
+	assert_int_equal(timeout_of(&lab_hirschberg_sinclair, 5, 0), 1000000);
+	assert_int_equal(timeout_of(&lab_hirschberg_sinclair, 100, 0), 2400000);
 	for (unsigned i = 0; i < 4; i++)
-		assert_true(
-			patience_of(rings[i], 100, 5) >= patience_of(rings[i], 100, 0) + 500000);
-	assert_true(patience_of(&lab_bully_short, 5, 0) > 4 * LAB_WINDOW_US);
+		assert_true(timeout_of(rings[i], 100, 5) >= timeout_of(rings[i], 100, 0) + 500000);
+	assert_true(timeout_of(&lab_bully_short, 5, 0) > 4 * LAB_WINDOW_US);
 }
 
 int main(void)

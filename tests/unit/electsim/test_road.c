@@ -202,7 +202,7 @@ static void a_watchdog_doubles_its_patience_up_to_16_times(void **state)
 	struct sim *s = living();
 	struct sim_host *h = s->hosts[1];
 	struct road *r = h->road;
-	uint64_t patience_us = road_patience_us(s, h, 0);
+	uint64_t timeout_us = road_timeout_us(s, h, 0);
 
 	(void)state;
 	watch_elect(s, h);
@@ -211,7 +211,7 @@ static void a_watchdog_doubles_its_patience_up_to_16_times(void **state)
 		uint64_t us = r->watchdog_us - r->began_us;
 
 		assert_int_equal(r->failures, failures);
-		assert_in_range(us, patience_us << doubled, (patience_us << doubled) * 3 / 2);
+		assert_in_range(us, timeout_us << doubled, (timeout_us << doubled) * 3 / 2);
 		r->watchdog_us = s->now_us;
 		watch_due(s, h);
 	}

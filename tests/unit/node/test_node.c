@@ -99,7 +99,7 @@ static void all_else_is_a_state(void **state)
 	views[7].asking = true;
 	views[8].yields_to.bytes[0] = 1;
 	views[9].suspected++;
-	views[10].patience_us++;
+	views[10].adaptive_us++;
 	for (unsigned i = 0; i < 11; i++)
 		assert_string_equal(node_event_name(&calm, &views[i]), "state");
 }

@@ -464,7 +464,7 @@ static void false_alarms_are_counted_and_what_came_of_them_is_told(void **state)
 	has("electd_false_alarms_total 0");
 	has("electd_patience_seconds 0.000000");
 	view.suspected = 9;
-	view.patience_us = 1200000;
+	view.adaptive_us = 1200000;
 	has("electd_false_alarms_total 9");
 	has("electd_patience_seconds 1.200000");
 	has("electd_list_repairs_total 11");

@@ -12,7 +12,7 @@ UNIT_TESTS += \
 	%D%/test_keys \
 	%D%/test_leave \
 	%D%/test_lists \
-	%D%/test_patience \
+	%D%/test_adaptive \
 	%D%/test_put_back \
 	%D%/test_quorum \
 	%D%/test_resign_to \

@@ -254,7 +254,7 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		memset(m->guide.at.bytes, 0xb1, sizeof(m->guide.at.bytes));
 		break;
 	case FIELD_PATIENCE:
-		m->patience = (struct elect_patience){ ELECT_ALARMS_MAX, ELECT_ALARMS_MAX };
+		m->patience = (struct elect_adaptive){ ELECT_ALARMS_MAX, ELECT_ALARMS_MAX };
 		break;
 	case FIELD_SUCCEEDED:
 		sample_id(&m->succeeded.group.coordinator, 0xc0);

@@ -66,7 +66,7 @@ static void more_false_alarms_than_are_counted_are_as_many_as_are(void **state)
 	(void)state;
 	for (unsigned i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
 		sample_message(&sample, ELECT_AYCOORD, FIELD_BIT(FIELD_KEY_LAGS));
-		sample.patience = (struct elect_patience){ said[i][0], said[i][1] };
+		sample.patience = (struct elect_adaptive){ said[i][0], said[i][1] };
 		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
 		assert_int_equal(decode(&datagram), 0);
 		assert_int_equal(decoded.patience.alarms, taken[i][0]);

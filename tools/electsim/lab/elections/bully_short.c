@@ -95,7 +95,7 @@ static void timer(struct lab_host *h, unsigned which)
 }
 
 /* Its own watchdog is IDLE; the road's is for who asks again and again. */
-static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	(void)h;
 	(void)dead;
@@ -130,6 +130,6 @@ const struct lab_algorithm lab_bully_short = {
 	.start = start,
 	.message = message,
 	.timer = timer,
-	.patience_us = patience,
+	.timeout_us = timeout,
 	.costs = costs,
 };

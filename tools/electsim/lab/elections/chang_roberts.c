@@ -74,7 +74,7 @@ void chang_roberts_message(struct lab_host *h, const struct lab_msg *m)
 		on_elected(h, m);
 }
 
-uint64_t chang_roberts_patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+uint64_t chang_roberts_timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	uint64_t us = 2 * h->count * (delay_max_us + 5000) + dead * LAB_WINDOW_US;
 
@@ -161,6 +161,6 @@ const struct lab_algorithm lab_chang_roberts = {
 	.states = chang_roberts_states,
 	.start = chang_roberts_start,
 	.message = chang_roberts_message,
-	.patience_us = chang_roberts_patience,
+	.timeout_us = chang_roberts_timeout,
 	.costs = costs,
 };

@@ -115,7 +115,7 @@ static void timer(struct lab_host *h, unsigned which)
  * C5: twice what its own token may need. So the best that lives starts again first, and its
  * patience is the one that is right.
  */
-static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	unsigned lowest = h->id > dead ? h->id : dead;
 
@@ -203,6 +203,6 @@ const struct lab_algorithm lab_frederickson_lynch = {
 	.start = start,
 	.message = message,
 	.timer = timer,
-	.patience_us = patience,
+	.timeout_us = timeout,
 	.costs = costs,
 };

@@ -139,7 +139,7 @@ static void message(struct lab_host *h, const struct lab_msg *m)
 		on_resp(h, m);
 }
 
-static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	uint64_t us = 4 * h->count * (delay_max_us + 5000) + 2 * dead * LAB_WINDOW_US;
 
@@ -214,6 +214,6 @@ const struct lab_algorithm lab_hirschberg_sinclair = {
 	.size = sizeof(struct own),
 	.start = start,
 	.message = message,
-	.patience_us = patience,
+	.timeout_us = timeout,
 	.costs = costs,
 };

@@ -110,7 +110,7 @@ struct lab_algorithm {
 	void (*stored)(struct lab_host *h); /* lab_store() is on disk; or NULL */
 	/* Watchdog: no result for so long, and it starts again. `dead`: hosts that the road skips.
 	 */
-	uint64_t (*patience_us)(const struct lab_host *h, unsigned dead, uint64_t delay_max_us);
+	uint64_t (*timeout_us)(const struct lab_host *h, unsigned dead, uint64_t delay_max_us);
 	unsigned (*costs)(unsigned n, struct lab_cost costs[LAB_COSTS_MAX]);
 };
 

@@ -23,6 +23,6 @@ const struct lab_algorithm lab_lcr = {
 	.states = chang_roberts_states,
 	.start = chang_roberts_start,
 	.message = chang_roberts_message,
-	.patience_us = chang_roberts_patience,
+	.timeout_us = chang_roberts_timeout,
 	.costs = costs,
 };

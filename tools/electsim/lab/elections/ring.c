@@ -193,7 +193,7 @@ static void timer(struct lab_host *h, unsigned which)
 	lab_state(h, RESTS);
 }
 
-static uint64_t patience(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
+static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	uint64_t us = 2 * h->count * (delay_max_us + 5000) + dead * LAB_WINDOW_US;
 
@@ -253,6 +253,6 @@ const struct lab_algorithm lab_ring = {
 	.start = start,
 	.message = message,
 	.timer = timer,
-	.patience_us = patience,
+	.timeout_us = timeout,
 	.costs = costs,
 };

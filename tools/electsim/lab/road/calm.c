@@ -47,7 +47,7 @@ static uint64_t limit_us(const struct sim *s, const struct calm *c)
 		return CALM_NEVER_US;
 	if (s->election->eventual)
 		return EVENTUAL_US;
-	return LAB_DEAD_US + 3 * road_patience_us(s, s->hosts[0], dead(s));
+	return LAB_DEAD_US + 3 * road_timeout_us(s, s->hosts[0], dead(s));
 }
 
 static bool agrees(struct sim *s, struct calm *c)

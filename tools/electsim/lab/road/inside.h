@@ -117,7 +117,7 @@ uint64_t lane_next_us(const struct road *r);
 
 /* watch.c */
 /* How long its watchdog waits at first, if so many are dead. */
-uint64_t road_patience_us(const struct sim *s, const struct sim_host *h, unsigned dead);
+uint64_t road_timeout_us(const struct sim *s, const struct sim_host *h, unsigned dead);
 void watch_started(struct sim *s, struct sim_host *h);
 /* Its algorithm's start(), once in an election. */
 void watch_start(struct sim *s, struct sim_host *h);

@@ -21,12 +21,12 @@ static uint64_t delay_max_us(const struct sim *s)
 	return c->delay_max_us + (c->late ? c->late_us : 0);
 }
 
-uint64_t road_patience_us(const struct sim *s, const struct sim_host *h, unsigned dead)
+uint64_t road_timeout_us(const struct sim *s, const struct sim_host *h, unsigned dead)
 {
 	const struct lab_host *lab = &h->road->lab;
 
-	return lab->algorithm->patience_us ? lab->algorithm->patience_us(lab, dead, delay_max_us(s))
-					   : LAB_DEAD_US;
+	return lab->algorithm->timeout_us ? lab->algorithm->timeout_us(lab, dead, delay_max_us(s))
+					  : LAB_DEAD_US;
 }
 
 /*
@@ -38,8 +38,7 @@ static void set_watchdog(struct sim *s, struct sim_host *h)
 	struct road *r = h->road;
 	unsigned doubled = r->failures < ROAD_DOUBLINGS_MAX ? r->failures : ROAD_DOUBLINGS_MAX;
 
-	r->watchdog_us =
-		r->began_us + (road_patience_us(s, h, r->dead) << doubled) * r->draw / 1000;
+	r->watchdog_us = r->began_us + (road_timeout_us(s, h, r->dead) << doubled) * r->draw / 1000;
 	if (r->watchdog_us <= s->now_us)
 		r->watchdog_us = s->now_us + 1;
 }

@@ -9,10 +9,10 @@
  * longer: what it knows of its own lateness is judged without it (stall.c), and so is whoever
  * counts for a quorum (role.c).
  */
-#include "patience.h"
+#include "adaptive.h"
 
 /* So late that its silence alone was enough for them, give or take what the LAN lost. */
-void patience_late(struct elect *e, uint64_t late_us)
+void adaptive_late(struct elect *e, uint64_t late_us)
 {
 	uint64_t borne_us = e->config.timings.dead_after_us / 2;
 
@@ -44,9 +44,9 @@ static bool cut_off(const struct elect *e)
 }
 
 /* What has come of the same silence counts once. */
-void patience_suspected(struct elect *e, enum elect_loss loss)
+void adaptive_suspected(struct elect *e, enum elect_loss loss)
 {
-	struct elect_patience *p = &e->patience;
+	struct elect_adaptive *p = &e->patience;
 
 	if (elect_loss_older(loss) != ELECT_LOSS_SILENCE || within(e, e->suspected_us, 1))
 		return;
@@ -61,44 +61,44 @@ void patience_suspected(struct elect *e, enum elect_loss loss)
 		p->unanswered++;
 }
 
-void patience_heard(struct elect *e, const struct elect_msg *m)
+void adaptive_heard(struct elect *e, const struct elect_msg *m)
 {
 	if (group_coordinates(e) && elect_group_equal(&m->succeeded.group, &e->group))
-		patience_suspected(e, m->succeeded.loss);
+		adaptive_suspected(e, m->succeeded.loss);
 }
 
-void patience_pass(struct elect *e)
+void adaptive_pass(struct elect *e)
 {
-	struct elect_patience *p = &e->patience;
+	struct elect_adaptive *p = &e->patience;
 
-	while (p->alarms && e->now_us - e->forgot_us >= PATIENCE_FORGET_US) {
-		e->forgot_us += PATIENCE_FORGET_US;
+	while (p->alarms && e->now_us - e->forgot_us >= ADAPTIVE_FORGET_US) {
+		e->forgot_us += ADAPTIVE_FORGET_US;
 		p->alarms--;
 		if (p->unanswered)
 			p->unanswered--;
 	}
 }
 
-void patience_later(struct elect *e, uint64_t late_us)
+void adaptive_later(struct elect *e, uint64_t late_us)
 {
 	pace_later(e, &e->forgot_us, late_us);
 }
 
-struct elect_patience patience_of(const struct elect *e)
+struct elect_adaptive adaptive_of(const struct elect *e)
 {
 	return group_coordinates(e) ? e->patience : e->watch.patience;
 }
 
 /* A step for each, whatever it was for: a host that pauses is silent for its members, too. */
-uint64_t patience_dead_us(const struct elect *e)
+uint64_t adaptive_dead_us(const struct elect *e)
 {
-	return (uint64_t)patience_of(e).alarms * e->config.timings.dead_after_us / 3;
+	return (uint64_t)adaptive_of(e).alarms * e->config.timings.dead_after_us / 3;
 }
 
 /* Small at first, for a host that dies is to be found early, and soon enough for any pause. */
-uint64_t patience_silence_us(const struct elect *e)
+uint64_t adaptive_silence_us(const struct elect *e)
 {
-	uint64_t steps = (UINT64_C(1) << patience_of(e).unanswered) - 1;
+	uint64_t steps = (UINT64_C(1) << adaptive_of(e).unanswered) - 1;
 
-	return moment_at_most(steps * PATIENCE_SILENCE_US, e->config.timings.dead_after_us);
+	return moment_at_most(steps * ADAPTIVE_SILENCE_US, e->config.timings.dead_after_us);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience.c: who was taken for dead although it lives is given more time (algorithm.md 4.13):
+ * adaptive.c: who was taken for dead although it lives is given more time (algorithm.md 4.13):
  * what counts as a false alarm, what comes of it, and when it is forgotten.
  */
 #include "bench.h"
 
-#include "core/frame/patience.h"
+#include "core/frame/adaptive.h"
 #include "core/invitation/invitation.h"
 
 static const unsigned members[] = { 60, 61 };
@@ -37,7 +37,7 @@ static struct elect_msg *answer(enum elect_loss loss)
 
 static void assert_alarms(unsigned alarms, unsigned unanswered)
 {
-	struct elect_patience p = bench_view().patience;
+	struct elect_adaptive p = bench_view().patience;
 
 	assert_int_equal(p.alarms, alarms);
 	assert_int_equal(p.unanswered, unanswered);
@@ -224,8 +224,8 @@ static void members_give_their_coordinator_a_third_of_dead_after_for_each(void *
 		bench_beacon(70)->patience.alarms = alarms;
 		bench_receive();
 		dead_us = bench_dead_after() + alarms * bench_dead_after() / 3;
-		assert_int_equal(bench_view().patience_us, dead_us - bench_dead_after());
-		assert_int_equal(bench_view().patience_silence_us, 0);
+		assert_int_equal(bench_view().adaptive_us, dead_us - bench_dead_after());
+		assert_int_equal(bench_view().adaptive_silence_us, 0);
 		bench_for(dead_us - 1);
 		assert_int_equal(bench.e->state, ELECT_NORMAL);
 		bench_for(1 + succession_wait_us(bench.e));
@@ -241,9 +241,9 @@ static void its_kernels_silence_is_borne_for_longer_each_time(void **state)
 	(void)state;
 	bench_member_of(70, 5, members, 2);
 	for (uint8_t n = 0; n <= ELECT_ALARMS_MAX; n++) {
-		bench_beacon(70)->patience = (struct elect_patience){ n, n };
+		bench_beacon(70)->patience = (struct elect_adaptive){ n, n };
 		bench_receive();
-		assert_int_equal(bench_view().patience_silence_us, longer_us[n]);
+		assert_int_equal(bench_view().adaptive_silence_us, longer_us[n]);
 	}
 }
 
@@ -279,8 +279,8 @@ static void no_more_than_six_count(void **state)
 	suspected(ELECT_ALARMS_MAX + 2, ELECT_LOSS_UNANSWERED);
 	assert_alarms(ELECT_ALARMS_MAX, ELECT_ALARMS_MAX);
 	assert_int_equal(bench_view().suspected, ELECT_ALARMS_MAX + 2);
-	assert_int_equal(bench_view().patience_us, 2 * bench_dead_after());
-	assert_int_equal(bench_view().patience_silence_us, bench_dead_after());
+	assert_int_equal(bench_view().adaptive_us, 2 * bench_dead_after());
+	assert_int_equal(bench_view().adaptive_silence_us, bench_dead_after());
 }
 
 /* So long ago, in which the host ran. */
@@ -298,14 +298,14 @@ static void one_is_forgotten_each_ten_minutes_without(void **state)
 	suspected(1, ELECT_LOSS_UNANSWERED);
 	suspected(2, ELECT_LOSS_SILENCE);
 	assert_alarms(3, 1);
-	after(PATIENCE_FORGET_US - apart() - 1);
+	after(ADAPTIVE_FORGET_US - apart() - 1);
 	assert_alarms(3, 1);
 	after(1);
 	assert_alarms(2, 0);
-	after(PATIENCE_FORGET_US - 1);
+	after(ADAPTIVE_FORGET_US - 1);
 	assert_alarms(2, 0);
-	patience_suspected(bench.e, ELECT_LOSS_SILENCE);
-	after(PATIENCE_FORGET_US - 1);
+	adaptive_suspected(bench.e, ELECT_LOSS_SILENCE);
+	after(ADAPTIVE_FORGET_US - 1);
 	assert_alarms(3, 0);
 	after(1);
 	assert_alarms(2, 0);
@@ -316,9 +316,9 @@ static void a_long_time_forgets_all_that_it_would_have_forgotten_in_steps(void *
 	(void)state;
 	bench_leading(2);
 	suspected(4, ELECT_LOSS_SILENCE);
-	after(2 * (uint64_t)PATIENCE_FORGET_US);
+	after(2 * (uint64_t)ADAPTIVE_FORGET_US);
 	assert_alarms(2, 0);
-	after(9 * (uint64_t)PATIENCE_FORGET_US);
+	after(9 * (uint64_t)ADAPTIVE_FORGET_US);
 	assert_alarms(0, 0);
 }
 
@@ -327,7 +327,7 @@ static void none_is_forgotten_while_the_host_is_suspended(void **state)
 	(void)state;
 	bench_leading(2);
 	suspected(4, ELECT_LOSS_SILENCE);
-	bench.now_us += 9 * (uint64_t)PATIENCE_FORGET_US;
+	bench.now_us += 9 * (uint64_t)ADAPTIVE_FORGET_US;
 	bench_tick();
 	assert_alarms(4, 0);
 }
