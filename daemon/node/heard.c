@@ -134,7 +134,7 @@ static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdic
 {
 	struct ctl_heard *host = find(h, &header->sender);
 
-	if (!host && verdict == WIRE_DEAF) /* its tag was not looked at */
+	if (!host && verdict == WIRE_UNRESPONSIVE) /* its tag was not looked at */
 		return;
 	if (!host)
 		host = make(h, &header->sender);
@@ -146,7 +146,7 @@ static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdic
 		host->to_all_us = now_us;
 	else
 		host->to_one_us = now_us;
-	if (verdict == WIRE_DEAF)
+	if (verdict == WIRE_UNRESPONSIVE)
 		return;
 	note_way(host, now_us, way);
 	if (m) /* a copy is not decoded again */
@@ -175,6 +175,6 @@ void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 	if (!readable)
 		return;
 	if (verdict == WIRE_OK || verdict == WIRE_DUPLICATE || verdict == WIRE_UNPROVEN ||
-		verdict == WIRE_DEAF)
+		verdict == WIRE_UNRESPONSIVE)
 		take_host(h, now_us, verdict, way, &header, m);
 }

@@ -439,7 +439,7 @@ static bool fault_is_ordinary(unsigned index)
 {
 	return index == WIRE_DOMAIN_BAD || index == WIRE_KEY_BAD || index == WIRE_REPLAYED ||
 		index == WIRE_SESSION_OLD || index == WIRE_ANSWER_UNASKED ||
-		index == WIRE_UNPROVEN || index == WIRE_DEAF;
+		index == WIRE_UNPROVEN || index == WIRE_UNRESPONSIVE;
 }
 
 static const char *fault_name(unsigned index)

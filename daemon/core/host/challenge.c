@@ -39,7 +39,7 @@ static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 	if (used_us > SECOND_US / 2)
 		ration = 1;
 	if (!m->proven &&
-		!ration_take(&h->answered, now_us, h->trust.strangers.beacon_us, &m->sender,
+		!ration_take(&h->answered, now_us, h->trust.unverified.beacon_us, &m->sender,
 			m->session, ration))
 		return false;
 	h->answers_us = now_us + used_us + ANSWER_US;
@@ -70,7 +70,7 @@ void challenge_answer(
  */
 static unsigned evenly(const struct host *h, uint64_t now_us)
 {
-	uint64_t beacon_us = h->trust.strangers.beacon_us;
+	uint64_t beacon_us = h->trust.unverified.beacon_us;
 
 	return beacon_us ? 1 + (unsigned)(now_us % beacon_us * CHALLENGES_A_BEACON / beacon_us) : 1;
 }
@@ -86,11 +86,12 @@ void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_acti
 
 static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg *m)
 {
-	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
+	const struct unverified_kept *kept = &h->trust.unverified.kept[at];
 
-	if (now_us - kept->at_us > STRANGER_KEPT_US || wire_decode(kept->bytes, kept->size, m) < 0)
+	if (now_us - kept->at_us > UNVERIFIED_KEPT_US ||
+		wire_decode(kept->bytes, kept->size, m) < 0)
 		return false;
-	m->key_id = h->trust.strangers.list[at].who.key_id;
+	m->key_id = h->trust.unverified.list[at].who.key_id;
 	ways_forget_unusable(h, m);
 	m->from = kept->ways.items[0].address;
 	return true;
@@ -119,11 +120,11 @@ static enum elect_worth worth_of(
 								   : ELECT_WORTH_ASKING;
 }
 
-static enum stranger_whose whose(const struct host *h, enum elect_worth worth)
+static enum unverified_whose whose(const struct host *h, enum elect_worth worth)
 {
 	if (trust_knows(&h->trust, &h->kept.sender, h->kept.session))
-		return STRANGER_LISTED;
-	return worth == ELECT_WORTH_FOLLOWING ? STRANGER_LEADS : STRANGER_OF_ANY;
+		return UNVERIFIED_LISTED;
+	return worth == ELECT_WORTH_FOLLOWING ? UNVERIFIED_LEADS : UNVERIFIED_OF_ANY;
 }
 
 /* Looks again at what was said: the host may be elsewhere by now. */
@@ -135,25 +136,25 @@ static void challenge(struct host *h, uint64_t now_us, int at, struct elect_acti
 	if (load_kept(h, now_us, at, &h->kept))
 		worth = worth_of(h, &h->kept, &within_us);
 	if (worth == ELECT_WORTH_NOTHING)
-		h->trust.strangers.list[at].due_us = ELECT_NEVER;
-	else if (stranger_ask(&h->trust.strangers, now_us, at, whose(h, worth)))
+		h->trust.unverified.list[at].due_us = ELECT_NEVER;
+	else if (unverified_ask(&h->trust.unverified, now_us, at, whose(h, worth)))
 		send_append(actions, ELECT_CHALLENGE, &h->kept.sender, NULL)->by =
-			h->trust.strangers.kept[at].ways;
+			h->trust.unverified.kept[at].ways;
 }
 
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
-	const struct strangers *s = &h->trust.strangers;
+	const struct unverified *s = &h->trust.unverified;
 	uint64_t next_us;
 
 	for (unsigned i = 0; i < CHALLENGES_A_STEP && send_has_room(actions); i++) {
-		int at = stranger_due(s, now_us);
+		int at = unverified_due(s, now_us);
 
 		if (at < 0)
 			break;
 		challenge(h, now_us, at, actions);
 	}
-	next_us = stranger_next_us(s);
+	next_us = unverified_next_us(s);
 	if (next_us < actions->wake_us)
 		actions->wake_us = next_us;
 }
@@ -161,11 +162,11 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 /* Is a datagram of its session kept already, on which this host would act? */
 static bool keeps_another(const struct host *h, uint64_t now_us, const struct elect_msg *m)
 {
-	const struct strangers *s = &h->trust.strangers;
-	int at = stranger_find(s, &m->sender, m->session, m->key_id);
+	const struct unverified *s = &h->trust.unverified;
+	int at = unverified_find(s, &m->sender, m->session, m->key_id);
 	uint64_t within_us;
 
-	return at >= 0 && now_us - s->kept[at].at_us <= STRANGER_KEPT_US &&
+	return at >= 0 && now_us - s->kept[at].at_us <= UNVERIFIED_KEPT_US &&
 		elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING;
 }
 
@@ -179,8 +180,8 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 		elect_hear_hello(elect_of(h), m);
 	if (keeps_another(h, now_us, m) || worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
-	stranger_meet(&h->trust.strangers, now_us, now_us + rng_below(&h->trust.rng, within_us + 1),
-		m, &h->way, bytes, size);
+	unverified_meet(&h->trust.unverified, now_us,
+		now_us + rng_below(&h->trust.rng, within_us + 1), m, &h->way, bytes, size);
 }
 
 /*
@@ -190,7 +191,7 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 {
 	struct elect_msg *m = &h->heard;
-	const struct stranger_kept *kept = &h->trust.strangers.kept[at];
+	const struct unverified_kept *kept = &h->trust.unverified.kept[at];
 	struct wire_header header;
 
 	return h->proof.alone && !m->known &&
@@ -206,7 +207,7 @@ static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 void challenge_proven(struct host *h, uint64_t now_us)
 {
 	struct elect_msg *m = &h->heard;
-	int at = stranger_find(&h->trust.strangers, &m->sender, m->session, m->key_id);
+	int at = unverified_find(&h->trust.unverified, &m->sender, m->session, m->key_id);
 	bool acts = at >= 0 && acts_on_kept(h, now_us, at);
 
 	if (acts)
@@ -214,5 +215,5 @@ void challenge_proven(struct host *h, uint64_t now_us)
 	m->proven = true;
 	m->kept = acts;
 	if (h->proof.alone)
-		strangers_forget(&h->trust.strangers, &m->sender, m->session, m->key_id);
+		unverified_forget(&h->trust.unverified, &m->sender, m->session, m->key_id);
 }

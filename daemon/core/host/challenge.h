@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * challenge: Challenges of others, which are answered; and strangers, who are challenged, and whose
- * word is acted on when they have answered (stranger.h).
+ * word is acted on when they have answered (unverified.h).
  */
 #ifndef ELECTD_CORE_HOST_CHALLENGE_H
 #define ELECTD_CORE_HOST_CHALLENGE_H

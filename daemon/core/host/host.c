@@ -64,7 +64,7 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 	h->wake_us = ret_actions->wake_us;
 	if (elect_late(host_elect(h)))
 		routes_later(&h->routes, event->now_us, elect_late(host_elect(h)));
-	h->trust.strangers.beacon_us = h->routes.beacon_us =
+	h->trust.unverified.beacon_us = h->routes.beacon_us =
 		elect_config(host_elect(h))->timings.beacon_us;
 	for (unsigned i = 0; i < ret_actions->count; i++) {
 		const struct elect_action *a = &ret_actions->items[i];
@@ -124,7 +124,7 @@ void host_set_version(struct host *h, const char *version)
 /* The next wake-up stays as it was: that of the election, or of a Challenge that is due sooner. */
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
-	uint64_t challenge_us = stranger_next_us(&h->trust.strangers);
+	uint64_t challenge_us = unverified_next_us(&h->trust.unverified);
 	uint64_t recheck_us = recheck_next_us(h);
 	uint64_t due_us = challenge_us < recheck_us ? challenge_us : recheck_us;
 
@@ -153,10 +153,10 @@ static uint64_t outlived(struct host *h, uint64_t now_us)
 /* The one Challenge a beacon that it may ask is answered, and asks nothing of it. */
 static bool is_unresponsive(const struct host *h, uint64_t now_us)
 {
-	const struct strangers *s = &h->trust.strangers;
-	int at = stranger_asked(s, &h->header.sender, h->header.session, h->header.key_id);
+	const struct unverified *s = &h->trust.unverified;
+	int at = unverified_asked(s, &h->header.sender, h->header.session, h->header.key_id);
 
-	return at >= 0 && stranger_is_deaf(s, now_us, at);
+	return at >= 0 && unverified_is_unresponsive(s, now_us, at);
 }
 
 /*
@@ -180,7 +180,7 @@ static void meet_duplicate(
 	h->challenged = true;
 	h->challenged_us = now_us;
 	if (!proven)
-		strangers_asked(&h->trust.strangers, now_us,
+		unverified_note_asked(&h->trust.unverified, now_us,
 			&(struct unresponsive_who){ h->header.sender, h->header.session,
 				h->header.incarnation, h->header.key_id });
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL);
@@ -213,7 +213,7 @@ static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *ac
 
 	if (h->proof.proven)
 		note_other(h, now_us, &h->header.sender);
-	if (h->other_challenged_us && since_us < h->trust.strangers.beacon_us)
+	if (h->other_challenged_us && since_us < h->trust.unverified.beacon_us)
 		return;
 	h->other_challenged_us = now_us;
 	send_back(h, actions, ELECT_CHALLENGE, NULL);

@@ -31,7 +31,7 @@ bool put_back_shown(const struct host *h, uint64_t now_us)
 
 	return (trust_put_back(&h->trust, heard) && since_us >= PAUSE_US) ||
 		(trust_used_up(&h->trust, heard) &&
-			since_us >= USED_UP_BEACONS * h->trust.strangers.beacon_us);
+			since_us >= USED_UP_BEACONS * h->trust.unverified.beacon_us);
 }
 
 /*

@@ -98,7 +98,7 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 	if (!trust_suspects(&h->trust, now_us, &h->header, &heard))
 		return;
 	if (!is_watched(h) &&
-		!(concerns(h, bytes, size) && strangers_pay(&h->trust.strangers, now_us)))
+		!(concerns(h, bytes, size) && unverified_pay(&h->trust.unverified, now_us)))
 		return;
 	trust_asked(&h->trust, now_us, &h->header);
 	if (size < TELLING_SIZE)

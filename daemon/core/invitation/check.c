@@ -231,7 +231,7 @@ static bool answer_waits(const struct elect *e, const struct invitation_other *o
 
 /*
  * Another coordinator asks. A worse one answers; a better one, too, while it has no answer itself:
- * that proves it to the worse, which may take it for a recording (stranger.h), and which then
+ * that proves it to the worse, which may take it for a recording (unverified.h), and which then
  * leaves the merge to it.
  */
 void check_on_aycoord(struct elect *e, const struct elect_msg *m)

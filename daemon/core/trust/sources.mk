@@ -9,8 +9,8 @@ libelect_a_SOURCES += \
 	%D%/ring.h \
 	%D%/session.c \
 	%D%/session.h \
-	%D%/stranger.c \
-	%D%/stranger.h \
+	%D%/unverified.c \
+	%D%/unverified.h \
 	%D%/trust.c \
 	%D%/trust.h \
 	%D%/unresponsive.c \

@@ -49,7 +49,7 @@ static void forget_all(struct trust *t, uint64_t seed)
 	t->peers_count = 0;
 	places_clear(&t->places, seed);
 	t->opened = t->challenged = 0;
-	strangers_clear(&t->strangers, seed);
+	unverified_clear(&t->unverified, seed);
 }
 
 void trust_init(struct trust *t, const char *domain, const struct ring *ring,
@@ -321,12 +321,12 @@ static struct trust_session *session_make(
  */
 static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_asked(&t->strangers, &h->sender, h->session, h->key_id);
+	int at = unverified_asked(&t->unverified, &h->sender, h->session, h->key_id);
 
-	return at >= 0 && stranger_is_deaf(&t->strangers, now_us, at) &&
+	return at >= 0 && unverified_is_unresponsive(&t->unverified, now_us, at) &&
 		!trust_proven_by(t, &h->sender, h->session, h->key_id) &&
 		!trust_vouched(t, &h->sender, h->session) && !asked(t, now_us, h) &&
-		!(h->type == ELECT_CHALLENGE && stranger_may_speak(&t->strangers, now_us, at));
+		!(h->type == ELECT_CHALLENGE && unverified_may_speak(&t->unverified, now_us, at));
 }
 
 /*
@@ -384,7 +384,7 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
-		return WIRE_DEAF;
+		return WIRE_UNRESPONSIVE;
 	if (!has_tag(t, ret_header->key_id, &arrival->from, bytes, size))
 		return WIRE_TAG_BAD;
 	return WIRE_OK;
@@ -414,10 +414,10 @@ static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_
 /* A deaf one has used the Challenge that it may ask. */
 static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
-	int at = stranger_asked(&t->strangers, &h->sender, h->session, h->key_id);
+	int at = unverified_asked(&t->unverified, &h->sender, h->session, h->key_id);
 
-	if (at >= 0 && stranger_is_deaf(&t->strangers, now_us, at))
-		stranger_spoke(&t->strangers, now_us, at);
+	if (at >= 0 && unverified_is_unresponsive(&t->unverified, now_us, at))
+		unverified_spoke(&t->unverified, now_us, at);
 }
 
 /* Each datagram of a will is, if the session was proven when the first one arrived. */
@@ -456,7 +456,7 @@ static void remember_answer(struct trust *t, struct trust_peer *p, struct trust_
 	if (s != &p->proven || s->will_us || peer_overtaken(t, p))
 		promote(p, s, now_us);
 	p->proven.last_us = now_us;
-	if (session_answered(&p->proven, now_us, t->strangers.beacon_us, link, h, answer, &heard))
+	if (session_answered(&p->proven, now_us, t->unverified.beacon_us, link, h, answer, &heard))
 		*ret_behind = heard;
 }
 
@@ -534,7 +534,7 @@ enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 	if (is_worn(t, at >= 0 ? &t->peers[at] : NULL, ret_header, ret_proof->will))
 		return WIRE_REPLAYED;
 	if (at >= 0) {
-		verdict = judge_session(&t->peers[at], now_us, t->strangers.beacon_us,
+		verdict = judge_session(&t->peers[at], now_us, t->unverified.beacon_us,
 			arrival->link, ret_header, ret_proof);
 		ret_proof->proven = is_proven(t, &t->peers[at], ret_header);
 	}
@@ -625,7 +625,7 @@ bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_he
 {
 	const struct trust_session *s = session_of(t, h);
 
-	return s && session_suspects(s, now_us, t->strangers.beacon_us, h, ret_heard);
+	return s && session_suspects(s, now_us, t->unverified.beacon_us, h, ret_heard);
 }
 
 void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h)
@@ -780,7 +780,7 @@ static void forget_peer(struct trust_peer *p)
 static unsigned forget_key(
 	struct trust *t, uint8_t key_id, unsigned lost, struct elect_session *ret_lost)
 {
-	strangers_forget_key(&t->strangers, key_id);
+	unverified_forget_key(&t->unverified, key_id);
 	for (unsigned i = 0; i < t->peers_count; i++) {
 		struct trust_peer *p = &t->peers[i];
 		uint64_t session = p->proven.session;

@@ -16,7 +16,7 @@
  * else of the host that was silent for longest.
  *
  * A recording without the key changes nothing: its session is verified and has reported higher
- * sequences, or is an unverified peer (stranger.h), which is challenged and cannot answer. What a
+ * sequences, or is an unverified peer (unverified.h), which is challenged and cannot answer. What a
  * holder of the key forges in a living session lasts until the next answer of that session.
  */
 #ifndef ELECTD_CORE_TRUST_TRUST_H
@@ -27,7 +27,7 @@
 #include "core/rng.h"
 #include "ring.h"
 #include "session.h"
-#include "stranger.h"
+#include "unverified.h"
 #include "core/wire/wire.h"
 
 enum {
@@ -42,7 +42,7 @@ enum {
 	   an insider may have made it up. */
 	TRUST_TELLS = 3,
 	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
-	/* Transactions of Challenges, apart: at the rates of stranger.h all stay open so long. */
+	/* Transactions of Challenges, apart: at the rates of unverified.h all stay open so long. */
 	TRUST_CHALLENGES_MAX = 1408,
 	TRUST_WILLS_MAX = 2048,	   /* words of wills that were heard; the oldest is forgotten */
 	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
@@ -83,9 +83,9 @@ struct trust_proof {
 	uint64_t will;		   /* of a word of a will: the first bytes of its tag; else 0 */
 };
 
-_Static_assert(TRUST_CHALLENGES_MAX >= STRANGER_NEW_AT_ONCE +
-			(STRANGER_POOLS - 1) * STRANGER_CHALLENGES_PER_S +
-			STRANGER_POOLS * STRANGER_CHALLENGES_PER_S * (TRUST_OPEN_US / 1000000),
+_Static_assert(TRUST_CHALLENGES_MAX >= UNVERIFIED_NEW_AT_ONCE +
+			(UNVERIFIED_POOLS - 1) * UNVERIFIED_CHALLENGES_PER_S +
+			UNVERIFIED_POOLS * UNVERIFIED_CHALLENGES_PER_S * (TRUST_OPEN_US / 1000000),
 	"no flood pushes an open Challenge out");
 
 struct trust {
@@ -109,7 +109,7 @@ struct trust {
 	/* Untouched until used; the newest takes the place of the oldest. */
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
-	struct strangers strangers; /* the same */
+	struct unverified unverified; /* the same */
 	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
 	uint64_t wills[TRUST_WILLS_MAX]; /* the same */
 	struct ring *place; /* trust_keep_at(), which trust_init() leaves as it is; NULL: none */

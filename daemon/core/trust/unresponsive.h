@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unresponsive: sessions that were asked to prove themselves and have not, apart from the few
- * places of unverified peers (stranger.h): how often, when, and how long each is unresponsive.
+ * places of unverified peers (unverified.h): how often, when, and how long each is unresponsive.
  *
  * Two kinds of entries are in one table. A session's, by (id, key, session), says whether its
  * datagrams are dropped by their header. It is of that session alone: nobody can use it against
@@ -37,7 +37,7 @@ struct unresponsive_who {
 struct unresponsive_entry {
 	struct unresponsive_who who; /* a host's: with the incarnation of its newest session */
 	uint64_t newest;	     /* a host's: that session */
-	uint64_t asked_us[2];	     /* of either kind (stranger.h); 0: never */
+	uint64_t asked_us[2];	     /* of either kind (unverified.h); 0: never */
 	uint64_t from_us, until_us;  /* it is unresponsive */
 	uint64_t next_us;	     /* how long the next time */
 	uint64_t looked_us;	     /* at a Challenge of it, while unresponsive */

@@ -67,7 +67,7 @@ enum wire_verdict {
 	WIRE_TAG_BAD,
 	WIRE_OWN,	     /* this very process sent it */
 	WIRE_OWN_WILL,	     /* the last will of this very process: forged */
-	WIRE_DEAF,	     /* from a session that has not answered our Challenges */
+	WIRE_UNRESPONSIVE,   /* from a session that has not answered our Challenges */
 	WIRE_REPLAYED,	     /* seen before, by that link, or too old for the window */
 	WIRE_SESSION_OLD,    /* from a session that a newer one has replaced */
 	WIRE_ANSWER_UNASKED, /* an answer that echoes no open request */

@@ -188,7 +188,7 @@ static void what_is_not_authentic_makes_no_row(void **state)
 	(void)state;
 	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
 	take(WIRE_KEY_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
-	take(WIRE_DEAF, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	take(WIRE_UNRESPONSIVE, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
 	assert_int_equal(heard.count, 0);
 	assert_int_equal(heard.refused[WIRE_TAG_BAD].at_us, now_us);
 	assert_true(elect_address_equal(&heard.refused[WIRE_TAG_BAD].from, &from));
@@ -215,7 +215,7 @@ static void who_is_deaf_is_still_heard(void **state)
 	(void)state;
 	take(WIRE_UNPROVEN, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
 	now_us += 9000000;
-	take(WIRE_DEAF, &own, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
+	take(WIRE_UNRESPONSIVE, &own, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
 	assert_int_equal(heard.hosts[0].to_all_us, now_us);
 	assert_true(elect_address_equal(
 		&heard.hosts[0].way.address, &from)); /* not from there for sure */

@@ -12,6 +12,6 @@ UNIT_TESTS += \
 	%D%/test_host_reach \
 	%D%/test_host_recheck \
 	%D%/test_host_rekeyed \
-	%D%/test_host_strangers \
+	%D%/test_host_unverified \
 	%D%/test_host_ways \
 	%D%/test_ration

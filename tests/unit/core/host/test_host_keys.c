@@ -94,7 +94,7 @@ static void no_field_of_it_is_read(void **state)
 	assert_int_equal(fake.hellos, 0);
 	assert_int_equal(fake.steps, 1);
 	assert_int_equal(host_trust(host)->peers_count, 0);
-	assert_int_equal(host_trust(host)->strangers.count, 0);
+	assert_int_equal(host_trust(host)->unverified.count, 0);
 	assert_int_equal(list(), 1);
 }
 

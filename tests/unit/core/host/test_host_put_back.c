@@ -243,7 +243,7 @@ static void it_is_paid_for_as_what_known_sessions_cause(void **state)
 {
 	(void)state;
 	put_peer_back();
-	while (strangers_pay(&host_trust(host)->strangers, now_us))
+	while (unverified_pay(&host_trust(host)->unverified, now_us))
 		;
 	assert_false(is_told());
 }

@@ -133,7 +133,7 @@ static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
 	fake.members[0].id.bytes[0] = 8;
 	fake.members[1].id.bytes[0] = 9;
 	forge(true);
-	host_trust(host)->strangers.full_us[STRANGER_KNOWN] = UINT64_MAX / 2;
+	host_trust(host)->unverified.full_us[UNVERIFIED_KNOWN] = UINT64_MAX / 2;
 	assert_int_equal(says(true), WIRE_REPLAYED);
 	assert_int_equal(asks_within_a_spread(), 0);
 	fake.view.group.coordinator = two;

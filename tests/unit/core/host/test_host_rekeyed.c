@@ -79,7 +79,7 @@ static void another_key_is_asked_for_whatever_is_said(void **state)
 	if (!actions.count) { /* not at once: all who hear it ask */
 		struct elect_event tick = { .type = ELECT_EVENT_TICK };
 
-		now_us = tick.now_us = stranger_next_us(&host_trust(host)->strangers);
+		now_us = tick.now_us = unverified_next_us(&host_trust(host)->unverified);
 		host_step(host, &tick, &actions);
 	}
 	answer.transaction = challenged();
@@ -109,7 +109,7 @@ static void one_who_is_not_known_is_asked_as_the_election_wants(void **state)
 	peer_sends(RING_ENFORCE, 1);
 	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
 	assert_int_equal(actions.count, 0);
-	assert_int_equal(host_trust(host)->strangers.count, 0);
+	assert_int_equal(host_trust(host)->unverified.count, 0);
 }
 
 static void the_election_is_told_its_keys_and_whom_it_has_lost(void **state)
@@ -140,9 +140,9 @@ static void what_a_stranger_said_goes_with_its_key(void **state)
 	fake.worth = ELECT_WORTH_ASKING;
 	trust_init(&peer, "lan", NULL, &nine, 99, 99);
 	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
-	assert_int_equal(host_trust(host)->strangers.count, 1);
+	assert_int_equal(host_trust(host)->unverified.count, 1);
 	rekey(RING_ENFORCE, 1);
-	assert_int_equal(host_trust(host)->strangers.count, 0);
+	assert_int_equal(host_trust(host)->unverified.count, 0);
 }
 
 static bool vouched_by(const struct elect_id *id, uint64_t session, uint8_t key_id)

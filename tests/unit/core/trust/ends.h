@@ -66,7 +66,7 @@ static inline int set_up(void **state)
 	memset(&theirs, 0, sizeof(theirs));
 	trust_init(&ours, "lan", NULL, &self, 11, 1);
 	their_ring.count = 0;
-	ours.strangers.beacon_us = BEACON_US;
+	ours.unverified.beacon_us = BEACON_US;
 	start_theirs(2, 22, 5);
 	link_index = 0;
 	tops = (struct elect_tops){ 0 };

@@ -7,6 +7,6 @@ UNIT_TESTS += \
 	%D%/test_session \
 	%D%/test_sessions \
 	%D%/test_keys \
-	%D%/test_stranger \
+	%D%/test_unverified \
 	%D%/test_trust \
 	%D%/test_unresponsive

@@ -581,7 +581,7 @@ static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **s
 	assert_int_equal(heard.top_to_all, 1 << 20);
 }
 
-/* The session is asked as any that is not verified (stranger.h), and not twice. */
+/* The session is asked as any that is not verified (unverified.h), and not twice. */
 static void what_follows_a_will_is_no_leap(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {

@@ -14,7 +14,7 @@
 
 void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 {
-	const struct strangers *kept = &host_trust(h->core)->strangers;
+	const struct unverified *kept = &host_trust(h->core)->unverified;
 	struct wire_header header;
 	int at;
 
@@ -22,7 +22,7 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 	if (d->type != ELECT_CHALLENGE_ANSWER ||
 		wire_decode_header(d->bytes, d->size, &header) != WIRE_OK)
 		return;
-	at = stranger_find(kept, &header.sender, header.session, header.key_id);
+	at = unverified_find(kept, &header.sender, header.session, header.key_id);
 	if (at >= 0 &&
 		wire_decode_header(kept->kept[at].bytes, kept->kept[at].size, &s->kept_header) ==
 			WIRE_OK)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_stranger: how often an unverified peer is challenged, when it is unresponsive, for how long,
- * whose turn it is when all together cause too many Challenges, and who makes room in a full table.
+ * test_unverified: how often an unverified peer is challenged, when it is unresponsive, for how
+ * long, whose turn it is when all together cause too many Challenges, and who makes room in a full
+ * table.
  */
-#include "core/trust/stranger.h"
+#include "core/trust/unverified.h"
 #include "core/rng.h"
 
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 
 enum { BEACON_US = 200000, SECOND_US = 1000000, NEWCOMER_US = 250000, NEWCOMER = 60001 };
 
-static struct strangers table;
+static struct unverified table;
 static uint64_t now_us;
 
 static const struct elect_way way = { { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 }, 1 };
@@ -25,7 +26,7 @@ static int set_up(void **state)
 {
 	(void)state;
 	now_us = 60 * SECOND_US;
-	strangers_clear(&table, 7);
+	unverified_clear(&table, 7);
 	table.beacon_us = BEACON_US;
 	return 0;
 }
@@ -42,7 +43,7 @@ static struct elect_msg said_by(unsigned n, uint64_t session)
 
 static int meet_msg(const struct elect_msg *m)
 {
-	return stranger_meet(&table, now_us, now_us, m, &way, bytes, sizeof(bytes));
+	return unverified_meet(&table, now_us, now_us, m, &way, bytes, sizeof(bytes));
 }
 
 static int meet(unsigned n, uint64_t session)
@@ -52,18 +53,18 @@ static int meet(unsigned n, uint64_t session)
 	return meet_msg(&m);
 }
 
-static bool ask(unsigned n, enum stranger_whose whose)
+static bool ask(unsigned n, enum unverified_whose whose)
 {
 	int at = meet(n, 1);
 
-	return at >= 0 && stranger_ask(&table, now_us, at, whose);
+	return at >= 0 && unverified_ask(&table, now_us, at, whose);
 }
 
 static bool deaf_session(const struct elect_id *id, uint64_t session)
 {
-	int at = stranger_asked(&table, id, session, 0);
+	int at = unverified_asked(&table, id, session, 0);
 
-	return at >= 0 && stranger_is_deaf(&table, now_us, at);
+	return at >= 0 && unverified_is_unresponsive(&table, now_us, at);
 }
 
 static bool deaf(unsigned n)
@@ -82,13 +83,13 @@ static void a_session_under_another_key_is_another_stranger(void **state)
 
 	(void)state;
 	m.key_id = 3;
-	sealed = stranger_meet(&table, now_us, now_us, &m, &way, bytes, 1);
+	sealed = unverified_meet(&table, now_us, now_us, &m, &way, bytes, 1);
 	assert_int_not_equal(plain, sealed);
-	assert_int_equal(stranger_find(&table, &m.sender, 1, 3), sealed);
-	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), plain);
-	strangers_forget_key(&table, 0);
-	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
-	assert_true(stranger_find(&table, &m.sender, 1, 3) >= 0);
+	assert_int_equal(unverified_find(&table, &m.sender, 1, 3), sealed);
+	assert_int_equal(unverified_find(&table, &m.sender, 1, 0), plain);
+	unverified_forget_key(&table, 0);
+	assert_int_equal(unverified_find(&table, &m.sender, 1, 0), -1);
+	assert_true(unverified_find(&table, &m.sender, 1, 3) >= 0);
 }
 
 /* ---- how often --------------------------------------------------------------------------- */
@@ -96,30 +97,31 @@ static void a_session_under_another_key_is_another_stranger(void **state)
 static void one_challenge_a_beacon_and_one_more_to_follow(void **state)
 {
 	(void)state;
-	assert_true(ask(1, STRANGER_OF_ANY));
-	assert_false(ask(1, STRANGER_OF_ANY));
-	assert_true(ask(1, STRANGER_LEADS));
-	assert_false(ask(1, STRANGER_LEADS));
+	assert_true(ask(1, UNVERIFIED_OF_ANY));
+	assert_false(ask(1, UNVERIFIED_OF_ANY));
+	assert_true(ask(1, UNVERIFIED_LEADS));
+	assert_false(ask(1, UNVERIFIED_LEADS));
 	now_us += BEACON_US - 1;
-	assert_false(ask(1, STRANGER_LEADS));
+	assert_false(ask(1, UNVERIFIED_LEADS));
 	now_us++;
-	assert_true(ask(1, STRANGER_LEADS));
-	assert_true(ask(1, STRANGER_LEADS)); /* the ordinary one */
-	assert_false(ask(1, STRANGER_LEADS));
+	assert_true(ask(1, UNVERIFIED_LEADS));
+	assert_true(ask(1, UNVERIFIED_LEADS)); /* the ordinary one */
+	assert_false(ask(1, UNVERIFIED_LEADS));
 }
 
 /* Who is to be followed is asked again soon, for a datagram may be lost; nobody else is. */
 static void the_second_one_comes_without_another_datagram(void **state)
 {
 	(void)state;
-	assert_true(ask(1, STRANGER_OF_ANY));
-	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+	assert_true(ask(1, UNVERIFIED_OF_ANY));
+	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
 	now_us += BEACON_US;
-	assert_true(ask(1, STRANGER_LEADS));
-	assert_int_equal(stranger_next_us(&table), now_us + STRANGER_AGAIN_US);
-	now_us += STRANGER_AGAIN_US;
-	assert_true(stranger_ask(&table, now_us, stranger_due(&table, now_us), STRANGER_LEADS));
-	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+	assert_true(ask(1, UNVERIFIED_LEADS));
+	assert_int_equal(unverified_next_us(&table), now_us + UNVERIFIED_AGAIN_US);
+	now_us += UNVERIFIED_AGAIN_US;
+	assert_true(
+		unverified_ask(&table, now_us, unverified_due(&table, now_us), UNVERIFIED_LEADS));
+	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
 }
 
 /*
@@ -132,20 +134,20 @@ static void each_repeat_of_a_listed_one_causes_one_more_for_a_short_time(void **
 	uint64_t first_us = now_us;
 
 	(void)state;
-	assert_true(ask(1, STRANGER_LISTED));
-	assert_true(ask(1, STRANGER_LISTED)); /* the ordinary one */
-	now_us += STRANGER_AGAIN_US;
-	assert_false(
-		stranger_ask(&table, now_us, stranger_find(&table, &id, 1, 0), STRANGER_LISTED));
-	assert_false(ask(1, STRANGER_LEADS));
-	assert_true(ask(1, STRANGER_LISTED));
-	now_us += STRANGER_AGAIN_US - 1;
-	assert_false(ask(1, STRANGER_LISTED));
-	assert_int_equal(stranger_next_us(&table), now_us + 1);
-	now_us = first_us + STRANGER_REPEATS_US - 1;
-	assert_true(ask(1, STRANGER_LISTED));
+	assert_true(ask(1, UNVERIFIED_LISTED));
+	assert_true(ask(1, UNVERIFIED_LISTED)); /* the ordinary one */
+	now_us += UNVERIFIED_AGAIN_US;
+	assert_false(unverified_ask(
+		&table, now_us, unverified_find(&table, &id, 1, 0), UNVERIFIED_LISTED));
+	assert_false(ask(1, UNVERIFIED_LEADS));
+	assert_true(ask(1, UNVERIFIED_LISTED));
+	now_us += UNVERIFIED_AGAIN_US - 1;
+	assert_false(ask(1, UNVERIFIED_LISTED));
+	assert_int_equal(unverified_next_us(&table), now_us + 1);
+	now_us = first_us + UNVERIFIED_REPEATS_US - 1;
+	assert_true(ask(1, UNVERIFIED_LISTED));
 	for (now_us++; now_us < first_us + BEACON_US; now_us++)
-		assert_false(ask(1, STRANGER_LISTED));
+		assert_false(ask(1, UNVERIFIED_LISTED));
 }
 
 /* R2: a flood uses up one of the two kinds, not the other; and what newest starts have apart. */
@@ -155,11 +157,11 @@ static void fifty_a_second_in_all_of_either_kind(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 10 * SECOND_US / 100; i++, now_us += 100)
-		sent += ask(i, STRANGER_OF_ANY);
-	assert_in_range(sent, STRANGER_NEW_AT_ONCE + 20 * STRANGER_CHALLENGES_PER_S,
-		STRANGER_NEW_AT_ONCE + 21 * STRANGER_CHALLENGES_PER_S + 2);
-	assert_true(ask(40000, STRANGER_LEADS));
-	assert_false(ask(40001, STRANGER_OF_ANY));
+		sent += ask(i, UNVERIFIED_OF_ANY);
+	assert_in_range(sent, UNVERIFIED_NEW_AT_ONCE + 20 * UNVERIFIED_CHALLENGES_PER_S,
+		UNVERIFIED_NEW_AT_ONCE + 21 * UNVERIFIED_CHALLENGES_PER_S + 2);
+	assert_true(ask(40000, UNVERIFIED_LEADS));
+	assert_false(ask(40001, UNVERIFIED_OF_ANY));
 }
 
 /* ... nor what a session that is known may be asked. */
@@ -171,8 +173,8 @@ static void a_flood_does_not_use_up_what_is_for_known_sessions(void **state)
 	for (unsigned i = 0; i < 20000; i++, now_us += 50)
 		ask(i, i % 2);
 	for (unsigned i = 0; i < 2000; i++)
-		sent += strangers_pay(&table, now_us);
-	assert_int_equal(sent, STRANGER_CHALLENGES_PER_S);
+		sent += unverified_pay(&table, now_us);
+	assert_int_equal(sent, UNVERIFIED_CHALLENGES_PER_S);
 }
 
 static void what_is_due_is_found_and_kept(void **state)
@@ -181,28 +183,28 @@ static void what_is_due_is_found_and_kept(void **state)
 	int at;
 
 	(void)state;
-	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
-	at = stranger_meet(&table, now_us, now_us + 50, &m, &way, bytes, 3);
-	assert_int_equal(stranger_next_us(&table), now_us + 50);
-	assert_int_equal(stranger_due(&table, now_us + 49), -1);
-	assert_int_equal(stranger_due(&table, now_us + 50), at);
-	stranger_meet(&table, now_us, now_us + 20, &m, &way, bytes, 2); /* the newest, sooner */
-	assert_int_equal(stranger_next_us(&table), now_us + 20);
+	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
+	at = unverified_meet(&table, now_us, now_us + 50, &m, &way, bytes, 3);
+	assert_int_equal(unverified_next_us(&table), now_us + 50);
+	assert_int_equal(unverified_due(&table, now_us + 49), -1);
+	assert_int_equal(unverified_due(&table, now_us + 50), at);
+	unverified_meet(&table, now_us, now_us + 20, &m, &way, bytes, 2); /* the newest, sooner */
+	assert_int_equal(unverified_next_us(&table), now_us + 20);
 	assert_int_equal(table.kept[at].size, 2);
 	assert_memory_equal(table.kept[at].bytes, bytes, 2);
 	assert_int_equal(table.kept[at].ways.count, 1);
 	assert_true(elect_address_equal(&table.kept[at].ways.items[0].address, &way.address));
-	assert_true(stranger_ask(&table, now_us + 20, at, STRANGER_OF_ANY));
-	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
-	strangers_forget(&table, &m.sender, 1, 0);
-	assert_int_equal(stranger_find(&table, &m.sender, 1, 0), -1);
+	assert_true(unverified_ask(&table, now_us + 20, at, UNVERIFIED_OF_ANY));
+	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
+	unverified_forget(&table, &m.sender, 1, 0);
+	assert_int_equal(unverified_find(&table, &m.sender, 1, 0), -1);
 }
 
 static void meet_by(const struct elect_way *by)
 {
 	const struct elect_msg m = said_by(7, 1);
 
-	stranger_meet(&table, now_us, now_us, &m, by, bytes, sizeof(bytes));
+	unverified_meet(&table, now_us, now_us, &m, by, bytes, sizeof(bytes));
 }
 
 /* One path a link: a peer that claims to be everywhere is asked at few places. */
@@ -226,7 +228,7 @@ static void it_is_known_by_the_last_way_of_each_link(void **state)
 		meet_by(&other);
 	}
 	assert_int_equal(ways->count, ELECT_WAYS_MAX);
-	strangers_forget(&table, &m.sender, 1, 0);
+	unverified_forget(&table, &m.sender, 1, 0);
 	at = meet(7, 1);
 	assert_int_equal(table.kept[at].ways.count, 1);
 }
@@ -239,8 +241,8 @@ static uint64_t four_challenges(void)
 	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++) {
 		if (i > 0)
 			now_us += BEACON_US;
-		assert_true(ask(1, STRANGER_LEADS));
-		assert_true(ask(1, STRANGER_LEADS)); /* not counted: the same beacon */
+		assert_true(ask(1, UNVERIFIED_LEADS));
+		assert_true(ask(1, UNVERIFIED_LEADS)); /* not counted: the same beacon */
 		assert_false(deaf(1));
 	}
 	return now_us;
@@ -285,7 +287,7 @@ static void whoever_proves_itself_begins_anew(void **state)
 	four_challenges();
 	now_us += BEACON_US;
 	assert_true(deaf(1));
-	strangers_forget(&table, &id, 1, 0);
+	unverified_forget(&table, &id, 1, 0);
 	assert_false(deaf(1));
 	four_challenges(); /* none of them finds it deaf */
 }
@@ -298,13 +300,13 @@ static void a_deaf_one_may_ask_once_a_beacon(void **state)
 
 	(void)state;
 	four_challenges();
-	at = stranger_asked(&table, &id, 1, 0);
-	assert_true(stranger_may_speak(&table, now_us, at));
-	stranger_spoke(&table, now_us, at);
+	at = unverified_asked(&table, &id, 1, 0);
+	assert_true(unverified_may_speak(&table, now_us, at));
+	unverified_spoke(&table, now_us, at);
 	now_us += BEACON_US - 1;
-	assert_false(stranger_may_speak(&table, now_us, at));
+	assert_false(unverified_may_speak(&table, now_us, at));
 	now_us++;
-	assert_true(stranger_may_speak(&table, now_us, at));
+	assert_true(unverified_may_speak(&table, now_us, at));
 }
 
 static void another_session_of_the_same_host_is_not_deaf(void **state)
@@ -314,8 +316,9 @@ static void another_session_of_the_same_host_is_not_deaf(void **state)
 	(void)state;
 	four_challenges();
 	now_us += BEACON_US;
-	assert_true(stranger_ask(&table, now_us, meet(1, 2), STRANGER_OF_ANY));
-	assert_false(stranger_is_deaf(&table, now_us, stranger_asked(&table, &id, 2, 0)));
+	assert_true(unverified_ask(&table, now_us, meet(1, 2), UNVERIFIED_OF_ANY));
+	assert_false(
+		unverified_is_unresponsive(&table, now_us, unverified_asked(&table, &id, 2, 0)));
 	assert_true(deaf(1));
 }
 
@@ -324,15 +327,15 @@ static void another_session_of_the_same_host_is_not_deaf(void **state)
 /* All of the table are asked, 100 µs after each other. */
 static void fill(void)
 {
-	for (unsigned n = 0; n < STRANGERS_MAX; n++, now_us += 100)
-		assert_true(ask(n, STRANGER_OF_ANY));
+	for (unsigned n = 0; n < UNVERIFIED_MAX; n++, now_us += 100)
+		assert_true(ask(n, UNVERIFIED_OF_ANY));
 }
 
 static bool has_place(unsigned n)
 {
 	struct elect_id id = make_id(n);
 
-	return stranger_find(&table, &id, 1, 0) >= 0;
+	return unverified_find(&table, &id, 1, 0) >= 0;
 }
 
 static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void **state)
@@ -341,9 +344,9 @@ static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void 
 
 	(void)state;
 	fill();
-	assert_int_equal(meet(STRANGERS_MAX, 1), -1);
-	now_us = begin_us + STRANGER_EXCHANGE_US;
-	assert_true(meet(STRANGERS_MAX, 1) >= 0);
+	assert_int_equal(meet(UNVERIFIED_MAX, 1), -1);
+	now_us = begin_us + UNVERIFIED_EXCHANGE_US;
+	assert_true(meet(UNVERIFIED_MAX, 1) >= 0);
 	assert_false(has_place(0));
 	assert_true(has_place(1));
 }
@@ -352,8 +355,8 @@ static void who_has_lost_its_place_takes_none_before_it_may_be_asked_again(void 
 {
 	(void)state;
 	fill();
-	now_us += STRANGER_EXCHANGE_US;
-	assert_true(meet(STRANGERS_MAX, 1) >= 0);
+	now_us += UNVERIFIED_EXCHANGE_US;
+	assert_true(meet(UNVERIFIED_MAX, 1) >= 0);
 	assert_int_equal(meet(0, 1), -1);
 	now_us += BEACON_US;
 	assert_true(meet(0, 1) >= 0);
@@ -367,8 +370,8 @@ static struct elect_id ask_all(void)
 	struct elect_id last = { { 0 } };
 	int at;
 
-	while ((at = stranger_due(&table, now_us)) >= 0)
-		if (stranger_ask(&table, now_us, at, STRANGER_OF_ANY))
+	while ((at = unverified_due(&table, now_us)) >= 0)
+		if (unverified_ask(&table, now_us, at, UNVERIFIED_OF_ANY))
 			last = table.list[at].who.id;
 	return last;
 }
@@ -376,11 +379,11 @@ static struct elect_id ask_all(void)
 /* Nothing is left of any pool, for 10 ms. */
 static void use_up(void)
 {
-	for (unsigned i = 0; i < STRANGER_POOLS; i++)
+	for (unsigned i = 0; i < UNVERIFIED_POOLS; i++)
 		table.full_us[i] = now_us - 10000 +
-			(i == STRANGER_NEW ? STRANGER_NEW_AT_ONCE * SECOND_US /
-						STRANGER_CHALLENGES_PER_S
-					   : SECOND_US);
+			(i == UNVERIFIED_NEW ? UNVERIFIED_NEW_AT_ONCE * SECOND_US /
+						UNVERIFIED_CHALLENGES_PER_S
+					     : SECOND_US);
 }
 
 static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
@@ -389,10 +392,10 @@ static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
 
 	(void)state;
 	use_up();
-	assert_false(ask(1, STRANGER_OF_ANY));
-	assert_int_equal(stranger_next_us(&table), now_us + 10000);
+	assert_false(ask(1, UNVERIFIED_OF_ANY));
+	assert_int_equal(unverified_next_us(&table), now_us + 10000);
 	meet(1, 1); /* no sooner */
-	assert_int_equal(stranger_next_us(&table), now_us + 10000);
+	assert_int_equal(unverified_next_us(&table), now_us + 10000);
 	now_us += 10000;
 	last = ask_all();
 	assert_memory_equal(&last, &one, sizeof(one));
@@ -402,11 +405,11 @@ static void who_was_silent_for_two_beacons_waits_no_more(void **state)
 {
 	(void)state;
 	use_up();
-	assert_false(ask(1, STRANGER_OF_ANY));
-	now_us += STRANGER_WAIT_BEACONS * BEACON_US + 1;
+	assert_false(ask(1, UNVERIFIED_OF_ANY));
+	now_us += UNVERIFIED_WAIT_BEACONS * BEACON_US + 1;
 	ask_all();
 	assert_int_equal(table.unresponsive.count, 0);
-	assert_int_equal(stranger_next_us(&table), ELECT_NEVER);
+	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
 }
 
 /* What waits, from the last one to the first, and is asked from the first one to the last. */
@@ -419,15 +422,15 @@ static void whose_turn_it_is_goes_first(void **state)
 	m[0].incarnation = 5;
 	m[1].incarnation = 6;
 	m[2].incarnation = 4;
-	assert_true(stranger_ask(&table, now_us, meet_msg(&m[0]), STRANGER_OF_ANY));
+	assert_true(unverified_ask(&table, now_us, meet_msg(&m[0]), UNVERIFIED_OF_ANY));
 	now_us += BEACON_US;
 	for (unsigned i = 0; i < 4; i++)
 		meet_msg(turns[3 - i]);
 	for (unsigned i = 0; i < 4; i++) {
-		int at = stranger_due(&table, now_us);
+		int at = unverified_due(&table, now_us);
 
 		assert_int_equal(
-			at, stranger_find(&table, &turns[i]->sender, turns[i]->session, 0));
+			at, unverified_find(&table, &turns[i]->sender, turns[i]->session, 0));
 		table.list[at].due_us = ELECT_NEVER;
 	}
 }
@@ -459,7 +462,7 @@ static uint64_t asked_after_us(
 		if (now_us >= from_us && (now_us - from_us) % BEACON_US == 0)
 			meet_msg(&newcomer);
 		ask_all();
-		if (stranger_asked(&table, &newcomer.sender, NEWCOMER, 0) >= 0)
+		if (unverified_asked(&table, &newcomer.sender, NEWCOMER, 0) >= 0)
 			return now_us - from_us;
 		assert_true(now_us < from_us + 600 * (uint64_t)SECOND_US);
 	}
@@ -504,7 +507,7 @@ static void a_host_that_lost_its_state_waits_until_each_recording_was_asked(void
 {
 	for (unsigned i = 0; i < SESSIONS_256; i++)
 		assert_true(longest_us(state, &recordings[i], 0, 0) <=
-			256 * SECOND_US / STRANGER_CHALLENGES_PER_S);
+			256 * SECOND_US / UNVERIFIED_CHALLENGES_PER_S);
 }
 
 /* An insider says 20 000 a second in the names of as many hosts, and goes. */
@@ -524,7 +527,7 @@ static void three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked(void **s
 			meet(60000, 1);
 		ask_all();
 	}
-	assert_true(stranger_asked(&table, &living, 1, 0) >= 0);
+	assert_true(unverified_asked(&table, &living, 1, 0) >= 0);
 }
 
 /* A holder of the key says that it is that host, of a start that is far above. */
@@ -541,7 +544,7 @@ static void a_forged_start_far_above_bars_no_host(void **state)
 			meet_msg(&forged);
 			ask_all();
 		}
-	assert_true(stranger_ask(&table, now_us, meet_msg(&m), STRANGER_OF_ANY));
+	assert_true(unverified_ask(&table, now_us, meet_msg(&m), UNVERIFIED_OF_ANY));
 }
 
 int main(void)

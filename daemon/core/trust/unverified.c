@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stranger: see stranger.h. A table that is searched from front to back: mostly it is empty.
+ * stranger: see unverified.h. A table that is searched from front to back: mostly it is empty.
  */
-#include "stranger.h"
+#include "unverified.h"
 
 #include <string.h>
 
-enum { SECOND_US = 1000000, PRICE_US = SECOND_US / STRANGER_CHALLENGES_PER_S };
+enum { SECOND_US = 1000000, PRICE_US = SECOND_US / UNVERIFIED_CHALLENGES_PER_S };
 
-void strangers_clear(struct strangers *s, uint64_t seed)
+void unverified_clear(struct unverified *s, uint64_t seed)
 {
-	memset(s, 0, offsetof(struct strangers, list));
+	memset(s, 0, offsetof(struct unverified, list));
 	unresponsive_clear(&s->unresponsive, seed);
 }
 
-int stranger_find(
-	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
+int unverified_find(
+	const struct unverified *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->list[i].who.session == session && s->list[i].who.key_id == key_id &&
@@ -24,25 +24,25 @@ int stranger_find(
 	return -1;
 }
 
-int stranger_asked(
-	const struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
+int unverified_asked(
+	const struct unverified *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
 	return unresponsive_find(&s->unresponsive, id, session, key_id);
 }
 
 /* ---- unresponsive ones ------------------------------------------------------------------- */
 
-bool stranger_is_deaf(const struct strangers *s, uint64_t now_us, int asked)
+bool unverified_is_unresponsive(const struct unverified *s, uint64_t now_us, int asked)
 {
 	return unresponsive_is(&s->unresponsive, now_us, asked);
 }
 
-bool stranger_may_speak(const struct strangers *s, uint64_t now_us, int asked)
+bool unverified_may_speak(const struct unverified *s, uint64_t now_us, int asked)
 {
 	return s->unresponsive.list[asked].looked_us + s->beacon_us <= now_us;
 }
 
-void stranger_spoke(struct strangers *s, uint64_t now_us, int asked)
+void unverified_spoke(struct unverified *s, uint64_t now_us, int asked)
 {
 	s->unresponsive.list[asked].looked_us = now_us;
 }
@@ -54,17 +54,17 @@ static bool within(uint64_t us, uint64_t now_us, uint64_t span_us)
 	return us && us + span_us > now_us;
 }
 
-static bool is_silent(const struct strangers *s, uint64_t now_us, unsigned at, unsigned beacons)
+static bool is_silent(const struct unverified *s, uint64_t now_us, unsigned at, unsigned beacons)
 {
 	return s->kept[at].at_us + beacons * s->beacon_us < now_us;
 }
 
 /* How gladly a place is given to one with that turn; 0: it is not. */
-static uint64_t yields(const struct strangers *s, uint64_t now_us, unsigned at, uint64_t turn)
+static uint64_t yields(const struct unverified *s, uint64_t now_us, unsigned at, uint64_t turn)
 {
-	const struct stranger *p = &s->list[at];
+	const struct unverified_peer *p = &s->list[at];
 
-	if (p->asked && within(p->last_us, now_us, STRANGER_EXCHANGE_US))
+	if (p->asked && within(p->last_us, now_us, UNVERIFIED_EXCHANGE_US))
 		return 0;
 	if (p->due_us == ELECT_NEVER || is_silent(s, now_us, at, 1))
 		return UINT64_MAX - p->last_us; /* the one asked longest ago */
@@ -73,9 +73,9 @@ static uint64_t yields(const struct strangers *s, uint64_t now_us, unsigned at, 
 
 /* A peer that was asked within a beacon is not asked now, and needs no place. */
 static bool was_asked(
-	const struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
+	const struct unverified *s, uint64_t now_us, const struct unresponsive_who *who)
 {
-	int asked = stranger_asked(s, &who->id, who->session, who->key_id);
+	int asked = unverified_asked(s, &who->id, who->session, who->key_id);
 	const struct unresponsive_entry *e = &s->unresponsive.list[asked < 0 ? 0 : asked];
 
 	return asked >= 0 &&
@@ -83,13 +83,13 @@ static bool was_asked(
 			within(e->asked_us[1], now_us, s->beacon_us));
 }
 
-static int make_room(const struct strangers *s, uint64_t now_us, const struct unresponsive_who *who,
-	uint64_t turn)
+static int make_room(const struct unverified *s, uint64_t now_us,
+	const struct unresponsive_who *who, uint64_t turn)
 {
 	uint64_t most = 0;
 	int best = -1;
 
-	if (s->count < STRANGERS_MAX)
+	if (s->count < UNVERIFIED_MAX)
 		return (int)s->count;
 	if (was_asked(s, now_us, who))
 		return -1;
@@ -104,7 +104,7 @@ static int make_room(const struct strangers *s, uint64_t now_us, const struct un
 	return best;
 }
 
-static int make(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
+static int make(struct unverified *s, uint64_t now_us, const struct unresponsive_who *who)
 {
 	int at = make_room(s, now_us, who, unresponsive_turn(&s->unresponsive, who));
 
@@ -112,7 +112,8 @@ static int make(struct strangers *s, uint64_t now_us, const struct unresponsive_
 		return at;
 	s->count += (unsigned)at == s->count;
 	s->kept[at].ways.count = 0;
-	s->list[at] = (struct stranger){ .who = *who, .last_us = now_us, .due_us = ELECT_NEVER };
+	s->list[at] =
+		(struct unverified_peer){ .who = *who, .last_us = now_us, .due_us = ELECT_NEVER };
 	return at;
 }
 
@@ -130,12 +131,12 @@ static void note_way(struct elect_ways *ways, const struct elect_way *way)
 		ways->count++;
 }
 
-int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const struct elect_msg *m,
-	const struct elect_way *way, const uint8_t *bytes, size_t size)
+int unverified_meet(struct unverified *s, uint64_t now_us, uint64_t due_us,
+	const struct elect_msg *m, const struct elect_way *way, const uint8_t *bytes, size_t size)
 {
 	const struct unresponsive_who who = { m->sender, m->session, m->incarnation, m->key_id };
-	int at = stranger_find(s, &who.id, who.session, who.key_id);
-	struct stranger *p;
+	int at = unverified_find(s, &who.id, who.session, who.key_id);
+	struct unverified_peer *p;
 
 	if (at < 0)
 		at = make(s, now_us, &who);
@@ -152,7 +153,7 @@ int stranger_meet(struct strangers *s, uint64_t now_us, uint64_t due_us, const s
 	return at;
 }
 
-static void leave_place(struct strangers *s, int at)
+static void leave_place(struct unverified *s, int at)
 {
 	unsigned last = --s->count;
 
@@ -162,16 +163,17 @@ static void leave_place(struct strangers *s, int at)
 	s->kept[at] = s->kept[last];
 }
 
-void strangers_asked(struct strangers *s, uint64_t now_us, const struct unresponsive_who *who)
+void unverified_note_asked(
+	struct unverified *s, uint64_t now_us, const struct unresponsive_who *who)
 {
-	unresponsive_asked(&s->unresponsive, now_us, who, STRANGER_ORDINARY, true, s->beacon_us);
+	unresponsive_asked(&s->unresponsive, now_us, who, UNVERIFIED_ORDINARY, true, s->beacon_us);
 }
 
-void strangers_forget(
-	struct strangers *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
+void unverified_forget(
+	struct unverified *s, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
-	int at = stranger_find(s, id, session, key_id);
-	int asked = stranger_asked(s, id, session, key_id);
+	int at = unverified_find(s, id, session, key_id);
+	int asked = unverified_asked(s, id, session, key_id);
 
 	if (at >= 0)
 		leave_place(s, at);
@@ -179,7 +181,7 @@ void strangers_forget(
 		unresponsive_forget(&s->unresponsive, asked);
 }
 
-void strangers_forget_key(struct strangers *s, uint8_t key_id)
+void unverified_forget_key(struct unverified *s, uint8_t key_id)
 {
 	for (unsigned i = s->count; i > 0; i--)
 		if (s->list[i - 1].who.key_id == key_id)
@@ -190,20 +192,21 @@ void strangers_forget_key(struct strangers *s, uint8_t key_id)
 /* ---- challenges -------------------------------------------------------------------------- */
 
 /* The last of several starts that may be the newest of a host; else the peer that waits longest. */
-static bool goes_before(const struct stranger *a, const struct stranger *b, uint64_t turn)
+static bool goes_before(
+	const struct unverified_peer *a, const struct unverified_peer *b, uint64_t turn)
 {
 	if (unresponsive_turn_is_newest(turn) && elect_id_equal(&a->who.id, &b->who.id))
 		return a->who.incarnation > b->who.incarnation;
 	return a->last_us < b->last_us;
 }
 
-int stranger_due(const struct strangers *s, uint64_t now_us)
+int unverified_due(const struct unverified *s, uint64_t now_us)
 {
 	uint64_t first = UINT64_MAX;
 	int best = -1;
 
 	for (unsigned i = 0; i < s->count; i++) {
-		const struct stranger *p = &s->list[i];
+		const struct unverified_peer *p = &s->list[i];
 		uint64_t turn;
 
 		if (p->due_us > now_us)
@@ -217,7 +220,7 @@ int stranger_due(const struct strangers *s, uint64_t now_us)
 	return best;
 }
 
-uint64_t stranger_next_us(const struct strangers *s)
+uint64_t unverified_next_us(const struct unverified *s)
 {
 	uint64_t next = ELECT_NEVER;
 
@@ -228,16 +231,17 @@ uint64_t stranger_next_us(const struct strangers *s)
 }
 
 /* When that pool can pay for one. Each costs 1/50 s of a credit. */
-static uint64_t pays_us(const struct strangers *s, enum stranger_pool pool)
+static uint64_t pays_us(const struct unverified *s, enum unverified_pool pool)
 {
-	uint64_t at_once = pool == STRANGER_NEW ? STRANGER_NEW_AT_ONCE : STRANGER_CHALLENGES_PER_S;
+	uint64_t at_once =
+		pool == UNVERIFIED_NEW ? UNVERIFIED_NEW_AT_ONCE : UNVERIFIED_CHALLENGES_PER_S;
 	uint64_t credit_us = at_once * PRICE_US;
 
 	return s->full_us[pool] + PRICE_US > credit_us ? s->full_us[pool] + PRICE_US - credit_us
 						       : 0;
 }
 
-static bool pay(struct strangers *s, uint64_t now_us, enum stranger_pool pool)
+static bool pay(struct unverified *s, uint64_t now_us, enum unverified_pool pool)
 {
 	if (pays_us(s, pool) > now_us)
 		return false;
@@ -247,9 +251,9 @@ static bool pay(struct strangers *s, uint64_t now_us, enum stranger_pool pool)
 	return true;
 }
 
-bool strangers_pay(struct strangers *s, uint64_t now_us)
+bool unverified_pay(struct unverified *s, uint64_t now_us)
 {
-	return pay(s, now_us, STRANGER_KNOWN);
+	return pay(s, now_us, UNVERIFIED_KNOWN);
 }
 
 /* The pools that may pay for Challenges to one peer. */
@@ -258,9 +262,9 @@ struct purse {
 	bool fresh; /* its host was never asked */
 };
 
-static struct purse purse_of(const struct strangers *s, const struct stranger *p)
+static struct purse purse_of(const struct unverified *s, const struct unverified_peer *p)
 {
-	int asked = stranger_asked(s, &p->who.id, p->who.session, p->who.key_id);
+	int asked = unverified_asked(s, &p->who.id, p->who.session, p->who.key_id);
 	struct purse purse = { .fresh = !unresponsive_turn(&s->unresponsive, &p->who) };
 
 	if (asked >= 0)
@@ -270,17 +274,17 @@ static struct purse purse_of(const struct strangers *s, const struct stranger *p
 }
 
 /* Else, if it was not asked so lately, it waits. */
-static bool ask(struct strangers *s, struct stranger *p, const struct purse *purse, uint64_t now_us,
-	unsigned kind)
+static bool ask(struct unverified *s, struct unverified_peer *p, const struct purse *purse,
+	uint64_t now_us, unsigned kind)
 {
 	uint64_t us = pays_us(s, kind);
 
 	if (within(purse->asked_us[kind], now_us, s->beacon_us))
 		return false;
-	if ((purse->fresh && pay(s, now_us, STRANGER_NEW)) || pay(s, now_us, kind))
+	if ((purse->fresh && pay(s, now_us, UNVERIFIED_NEW)) || pay(s, now_us, kind))
 		return true;
-	if (purse->fresh && pays_us(s, STRANGER_NEW) < us)
-		us = pays_us(s, STRANGER_NEW);
+	if (purse->fresh && pays_us(s, UNVERIFIED_NEW) < us)
+		us = pays_us(s, UNVERIFIED_NEW);
 	p->waits = true;
 	p->due_us = us < p->due_us ? us : p->due_us;
 	return false;
@@ -290,45 +294,45 @@ static bool ask(struct strangers *s, struct stranger *p, const struct purse *pur
  * A listed peer repeats a datagram when it gets no answer, and a Challenge or its answer may be
  * lost: each repeat causes one more, for a short time.
  */
-static bool ask_again(struct strangers *s, uint64_t now_us, int at, const struct purse *purse)
+static bool ask_again(struct unverified *s, uint64_t now_us, int at, const struct purse *purse)
 {
-	struct stranger *p = &s->list[at];
+	struct unverified_peer *p = &s->list[at];
 
 	if (p->waits || s->kept[at].at_us <= p->last_us ||
-		!within(purse->asked_us[STRANGER_FOLLOWED], now_us, STRANGER_REPEATS_US))
+		!within(purse->asked_us[UNVERIFIED_FOLLOWED], now_us, UNVERIFIED_REPEATS_US))
 		return false;
-	if (within(p->last_us, now_us, STRANGER_AGAIN_US)) {
-		p->due_us = p->last_us + STRANGER_AGAIN_US;
+	if (within(p->last_us, now_us, UNVERIFIED_AGAIN_US)) {
+		p->due_us = p->last_us + UNVERIFIED_AGAIN_US;
 		return false;
 	}
-	if (!pay(s, now_us, STRANGER_KNOWN))
+	if (!pay(s, now_us, UNVERIFIED_KNOWN))
 		return false;
 	p->last_us = now_us;
 	return true;
 }
 
-bool stranger_ask(struct strangers *s, uint64_t now_us, int at, enum stranger_whose whose)
+bool unverified_ask(struct unverified *s, uint64_t now_us, int at, enum unverified_whose whose)
 {
-	struct stranger *p = &s->list[at];
+	struct unverified_peer *p = &s->list[at];
 	const struct purse purse = purse_of(s, p);
-	bool gone = p->waits && is_silent(s, now_us, (unsigned)at, STRANGER_WAIT_BEACONS);
+	bool gone = p->waits && is_silent(s, now_us, (unsigned)at, UNVERIFIED_WAIT_BEACONS);
 	bool counted = !within(purse.asked_us[0], now_us, s->beacon_us) &&
 		!within(purse.asked_us[1], now_us, s->beacon_us);
-	unsigned kind = STRANGER_FOLLOWED;
+	unsigned kind = UNVERIFIED_FOLLOWED;
 
 	p->due_us = ELECT_NEVER;
 	p->waits = false;
 	if (gone)
 		return false;
-	if (whose == STRANGER_OF_ANY || !ask(s, p, &purse, now_us, kind)) {
-		kind = STRANGER_ORDINARY;
+	if (whose == UNVERIFIED_OF_ANY || !ask(s, p, &purse, now_us, kind)) {
+		kind = UNVERIFIED_ORDINARY;
 		if (!ask(s, p, &purse, now_us, kind))
-			return whose == STRANGER_LISTED && ask_again(s, now_us, at, &purse);
+			return whose == UNVERIFIED_LISTED && ask_again(s, now_us, at, &purse);
 	}
 	p->waits = false;
 	p->asked = true;
 	p->last_us = now_us;
-	p->due_us = kind == STRANGER_FOLLOWED ? now_us + STRANGER_AGAIN_US : ELECT_NEVER;
+	p->due_us = kind == UNVERIFIED_FOLLOWED ? now_us + UNVERIFIED_AGAIN_US : ELECT_NEVER;
 	unresponsive_asked(&s->unresponsive, now_us, &p->who, kind, counted, s->beacon_us);
 	return true;
 }

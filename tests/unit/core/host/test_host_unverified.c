@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_strangers: a session that is not proven changes nothing and gets nothing but a
+ * test_host_unverified: a session that is not proven changes nothing and gets nothing but a
  * Challenge: how many, how large, what is kept meanwhile, and what a flood can do.
  *
  * Linked as test_host.c says.
@@ -143,7 +143,7 @@ static void what_was_said_too_long_ago_is_not_acted_on(void **state)
 	(void)state;
 	hear();
 	t = composed(&size);
-	now_us += STRANGER_KEPT_US + 1;
+	now_us += UNVERIFIED_KEPT_US + 1;
 	assert_int_equal(answer(&t), WIRE_OK);
 	assert_int_equal(fake.event.message->type, ELECT_CHALLENGE_ANSWER);
 }
@@ -244,13 +244,13 @@ static void a_flood_gets_a_handful_and_then_nothing(void **state)
 		enum wire_verdict verdict =
 			host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 
-		assert_true(verdict == WIRE_UNPROVEN || verdict == WIRE_DEAF);
+		assert_true(verdict == WIRE_UNPROVEN || verdict == WIRE_UNRESPONSIVE);
 		in += d.size;
 		out += challenges();
 	}
 	/* four before each of the times it is deaf: 2, 4, 8, 16 and 32 s */
 	assert_in_range(out, 2 * UNRESPONSIVE_CHALLENGES, 5 * UNRESPONSIVE_CHALLENGES);
-	assert_true(host_counters(host)->dropped[WIRE_DEAF] > 50000);
+	assert_true(host_counters(host)->dropped[WIRE_UNRESPONSIVE] > 50000);
 	assert_int_equal(fake.steps, 1);
 	assert_true(out * 96 < in / 1000);
 }
@@ -421,7 +421,7 @@ static void make_deaf(void)
 {
 	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++, now_us += BEACON_US)
 		assert_int_equal(hear(), 1);
-	assert_int_equal(receive(&hello), WIRE_DEAF);
+	assert_int_equal(receive(&hello), WIRE_UNRESPONSIVE);
 	assert_int_equal(actions.count, 0);
 }
 
@@ -434,7 +434,8 @@ static void a_deaf_one_is_dropped_by_its_header(void **state)
 	make_deaf();
 	d = make(&hello);
 	d.bytes[d.size - 1] ^= 1;
-	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_DEAF);
+	assert_int_equal(
+		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_UNRESPONSIVE);
 }
 
 static void a_late_answer_ends_it(void **state)
@@ -448,7 +449,7 @@ static void a_late_answer_ends_it(void **state)
 	now_us += BEACON_US;
 	for (unsigned i = 1; i < UNRESPONSIVE_CHALLENGES; i++, now_us += BEACON_US)
 		hear();
-	assert_int_equal(receive(&hello), WIRE_DEAF);
+	assert_int_equal(receive(&hello), WIRE_UNRESPONSIVE);
 	assert_int_equal(answer(&t), WIRE_OK);
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
@@ -483,7 +484,7 @@ static void a_deaf_ones_challenge_is_answered_once_a_beacon(void **state)
 		assert_int_equal(receive(&challenge), WIRE_OK);
 		assert_int_equal(actions.count, 1);
 		assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE_ANSWER);
-		assert_int_equal(receive(&challenge), WIRE_DEAF);
+		assert_int_equal(receive(&challenge), WIRE_UNRESPONSIVE);
 	}
 }
 
