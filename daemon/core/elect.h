@@ -253,7 +253,7 @@ struct elect_send {
 	uint16_t part_first, part_count; /* Ready: one datagram a part */
 	bool reports_tops;		 /* Challenge_answer: carries the highest sequences used */
 	bool versioned;			 /* Challenge_answer: says of which version this host is */
-	bool guides;			 /* Challenge_answer: says where its coordinator is */
+	bool redirects;			 /* Challenge_answer: says where its coordinator is */
 	bool forward;			 /* Invitation: somebody else's */
 	bool probe;
 };

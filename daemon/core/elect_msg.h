@@ -315,7 +315,7 @@ struct elect_foreign {
 };
 
 /* Where somebody is, who is to be asked instead; session 0: not said. */
-struct elect_guide {
+struct elect_redirect {
 	struct elect_id id;
 	uint64_t session;
 	struct elect_address at;
@@ -438,7 +438,7 @@ struct elect_msg {
 	uint64_t known;	  /* Challenge_answer: the highest incarnation known of who asked; 0: not
 			     said */
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
-	struct elect_guide guide;	  /* Challenge_answer: to whom it sends who asked all */
+	struct elect_redirect guide;	  /* Challenge_answer: to whom it sends who asked all */
 	uint8_t room;			  /* Challenge: so much more may be told in the answer */
 	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
 	struct elect_tops tops;		/* Challenge_answer, to a Challenge to one: of its sender */

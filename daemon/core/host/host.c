@@ -369,7 +369,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	if (is_authentic(verdict) && send_has_room(ret_actions))
 		recheck_meet(h, now_us, verdict, bytes, size, ret_actions);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) && send_has_room(ret_actions))
-		ways_guide(h, now_us, ret_actions);
+		ways_redirect(h, now_us, ret_actions);
 	if (is_authentic(verdict))
 		send_due(h, now_us, ret_actions);
 	return verdict;

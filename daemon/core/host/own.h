@@ -11,7 +11,7 @@
 #include <stdalign.h>
 
 enum {
-	GUIDED_MAX = 64, /* hosts that were told lately where the coordinator is */
+	REDIRECTED_MAX = 64, /* hosts that were told lately where the coordinator is */
 };
 
 struct host {
@@ -53,11 +53,11 @@ struct host {
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
 	struct host_reach reach;
-	unsigned guided_next;
-	struct host_guided {
+	unsigned redirected_next;
+	struct host_redirected {
 		struct elect_id id;
 		uint64_t at_us;
-	} guided[GUIDED_MAX];
+	} redirected[REDIRECTED_MAX];
 	struct elect_session lost[TRUST_PEERS_MAX]; /* of a change of keys; untouched else */
 	alignas(max_align_t) unsigned char elect[];
 };

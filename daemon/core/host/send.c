@@ -111,7 +111,7 @@ static void name_coordinator(struct host *h, uint64_t now_us, struct elect_msg *
 	elect_view(host_elect(h), &view);
 	way = routes_best(&h->routes, now_us, &view.group.coordinator);
 	if (way)
-		m->guide = (struct elect_guide){ view.group.coordinator,
+		m->guide = (struct elect_redirect){ view.group.coordinator,
 			routes_session(&h->routes, now_us, &view.group.coordinator), way->address };
 }
 
@@ -147,7 +147,7 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	note_question(h, send);
 	if (send->forward)
 		name_inviter(h, now_us, m);
-	if (send->guides)
+	if (send->redirects)
 		name_coordinator(h, now_us, m);
 	find_ways(h, now_us, send, ret_datagram);
 	if (send->reports_tops)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	GUIDE_US = 1000000,
+	REDIRECT_US = 1000000,
 };
 
 /* ---- links ----------------------------------------------------------------------------------- */
@@ -19,7 +19,7 @@ void ways_clear(struct host *h)
 {
 	h->links_count = 0;
 	h->reach = (struct host_reach){ 0 };
-	memset(h->guided, 0, sizeof(h->guided));
+	memset(h->redirected, 0, sizeof(h->redirected));
 	routes_clear(&h->routes);
 }
 
@@ -151,9 +151,9 @@ void ways_inviter(struct host *h, uint64_t now_us)
 }
 
 /* Who hears what this host says to all, and follows another one, says where that is. */
-static void note_guide(struct host *h, uint64_t now_us)
+static void note_redirect(struct host *h, uint64_t now_us)
 {
-	const struct elect_guide *g = &h->heard.guide;
+	const struct elect_redirect *g = &h->heard.guide;
 	const struct elect_session who = { g->id, g->session };
 
 	if (h->heard.type != ELECT_CHALLENGE_ANSWER || !g->session ||
@@ -218,7 +218,7 @@ void ways_learn(struct host *h, uint64_t now_us)
 	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
 		routes_said(&h->routes, &m->sender, &m->address);
 	m->from = told_at(h, now_us, &m->sender);
-	note_guide(h, now_us);
+	note_redirect(h, now_us);
 }
 
 void ways_hear(struct host *h, uint64_t now_us)
@@ -279,19 +279,20 @@ unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 
 /* ---- guides ---------------------------------------------------------------------------------- */
 
-/* Once in GUIDE_US each. */
-static bool may_guide(struct host *h, uint64_t now_us)
+/* Once in REDIRECT_US each. */
+static bool may_redirect(struct host *h, uint64_t now_us)
 {
-	struct host_guided *g = NULL;
+	struct host_redirected *g = NULL;
 
-	for (unsigned i = 0; i < GUIDED_MAX; i++)
-		if (h->guided[i].at_us && elect_id_equal(&h->guided[i].id, &h->header.sender))
-			g = &h->guided[i];
-	if (g && now_us - g->at_us < GUIDE_US)
+	for (unsigned i = 0; i < REDIRECTED_MAX; i++)
+		if (h->redirected[i].at_us &&
+			elect_id_equal(&h->redirected[i].id, &h->header.sender))
+			g = &h->redirected[i];
+	if (g && now_us - g->at_us < REDIRECT_US)
 		return false;
 	if (!g)
-		g = &h->guided[h->guided_next++ % GUIDED_MAX];
-	*g = (struct host_guided){ h->header.sender, now_us };
+		g = &h->redirected[h->redirected_next++ % REDIRECTED_MAX];
+	*g = (struct host_redirected){ h->header.sender, now_us };
 	return true;
 }
 
@@ -300,7 +301,7 @@ static bool may_guide(struct host *h, uint64_t now_us)
  * says it to the group does not reach a coordinator who is not in it: he is told where ours is. It
  * costs as much as a Challenge.
  */
-void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
+void ways_redirect(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	const struct wire_header *header = &h->header;
 	struct elect_view view;
@@ -314,8 +315,9 @@ void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions)
 		return;
 	if (view.state != ELECT_NORMAL || elect_id_equal(&view.group.coordinator, &h->trust.self) ||
 		elect_id_equal(&view.group.coordinator, &header->sender) ||
-		!routes_best(&h->routes, now_us, &view.group.coordinator) || !may_guide(h, now_us))
+		!routes_best(&h->routes, now_us, &view.group.coordinator) ||
+		!may_redirect(h, now_us))
 		return;
 	send = send_back(h, actions, ELECT_CHALLENGE_ANSWER, &header->transaction);
-	send->guides = true;
+	send->redirects = true;
 }

@@ -43,6 +43,6 @@ void ways_inviter(struct host *h, uint64_t now_us);
 void ways_listed(struct host *h, uint64_t now_us);
 
 /* Its sender may not know where the coordinator is: he is told, if so. */
-void ways_guide(struct host *h, uint64_t now_us, struct elect_actions *actions);
+void ways_redirect(struct host *h, uint64_t now_us, struct elect_actions *actions);
 
 #endif

@@ -467,7 +467,7 @@ static void write_address(struct writer *w, const struct elect_msg *m)
 
 static bool read_guide(struct reader *r, struct elect_msg *m)
 {
-	struct elect_guide *g = &m->guide;
+	struct elect_redirect *g = &m->guide;
 
 	read_bytes(r, g->id.bytes, sizeof(g->id.bytes));
 	g->session = read_u64(r);
@@ -476,7 +476,7 @@ static bool read_guide(struct reader *r, struct elect_msg *m)
 
 static void write_guide(struct writer *w, const struct elect_msg *m)
 {
-	const struct elect_guide *g = &m->guide;
+	const struct elect_redirect *g = &m->guide;
 
 	if (!g->session)
 		return;

@@ -261,7 +261,7 @@ static void an_address_of_another_lan_of_ours_leads_nowhere(void **state)
 /* ---- who says where the coordinator is ---------------------------------------------------- */
 
 /* A Hello to all, as it comes; how many guides go back. */
-static unsigned guides_for_hello(bool by_group)
+static unsigned redirects_for_hello(bool by_group)
 {
 	struct elect_msg m = make_hello();
 	struct wire_header h = { .key_id = trust_key_id(&peer),
@@ -280,7 +280,8 @@ static unsigned guides_for_hello(bool by_group)
 	(by_group ? host_receive_by_group : host_receive)(
 		host, now_us, &way, d.bytes, d.size, &actions);
 	for (unsigned i = 0; i < actions.count; i++)
-		count += actions.items[i].type == ELECT_ACTION_SEND && actions.items[i].send.guides;
+		count += actions.items[i].type == ELECT_ACTION_SEND &&
+			actions.items[i].send.redirects;
 	return count;
 }
 
@@ -296,14 +297,14 @@ static void follow_three(void)
 
 static void who_says_hello_to_us_alone_is_told_where_our_coordinator_is(void **state)
 {
-	const struct elect_send send = { .type = ELECT_CHALLENGE_ANSWER, .guides = true };
+	const struct elect_send send = { .type = ELECT_CHALLENGE_ANSWER, .redirects = true };
 	static struct host_datagram out;
 	static struct elect_msg m;
 
 	(void)state;
-	assert_int_equal(guides_for_hello(false), 0); /* in no group */
+	assert_int_equal(redirects_for_hello(false), 0); /* in no group */
 	follow_three();
-	assert_int_equal(guides_for_hello(false), 1);
+	assert_int_equal(redirects_for_hello(false), 1);
 	host_compose(host, now_us, &send, 0, &out);
 	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
 	assert_true(elect_id_equal(&m.guide.id, &three));
@@ -315,12 +316,12 @@ static void that_is_said_once_a_second(void **state)
 {
 	(void)state;
 	follow_three();
-	assert_int_equal(guides_for_hello(false), 1);
-	assert_int_equal(guides_for_hello(false), 0);
+	assert_int_equal(redirects_for_hello(false), 1);
+	assert_int_equal(redirects_for_hello(false), 0);
 	now_us += 999999;
-	assert_int_equal(guides_for_hello(false), 0);
+	assert_int_equal(redirects_for_hello(false), 0);
 	now_us += 1;
-	assert_int_equal(guides_for_hello(false), 1);
+	assert_int_equal(redirects_for_hello(false), 1);
 }
 
 static void a_coordinator_guides_nobody(void **state)
@@ -328,9 +329,9 @@ static void a_coordinator_guides_nobody(void **state)
 	(void)state;
 	follow_three();
 	fake.view.group.coordinator = (struct elect_id){ { 1 } };
-	assert_int_equal(guides_for_hello(false), 0);
+	assert_int_equal(redirects_for_hello(false), 0);
 	fake.view.group.coordinator = two; /* who says it */
-	assert_int_equal(guides_for_hello(false), 0);
+	assert_int_equal(redirects_for_hello(false), 0);
 }
 
 int main(void)

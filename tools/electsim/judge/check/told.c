@@ -46,7 +46,7 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 static bool may_follow(const struct elect_action *a, const struct sim_datagram *d)
 {
 	return a->type == ELECT_ACTION_SEND &&
-		(a->send.type == ELECT_CHALLENGE || a->send.guides ||
+		(a->send.type == ELECT_CHALLENGE || a->send.redirects ||
 			(d->type == ELECT_CHALLENGE && a->send.type == ELECT_CHALLENGE_ANSWER));
 }
 
