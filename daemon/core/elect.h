@@ -174,7 +174,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
 	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the list in vain */
 	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
-	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others lift the counter fast: elect_lifter() */
+	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others lift the counter fast: elect_advancer() */
 	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all numbers is gone */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
 	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
@@ -442,7 +442,7 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
  * Whose datagram was the last to lift the counter faster than elections do. False: none has. It may
  * be of a host that passes on what it has heard.
  */
-bool elect_lifter(const struct elect *e, struct elect_id *ret_id);
+bool elect_advancer(const struct elect *e, struct elect_id *ret_id);
 
 /* ---- keys: the barrier of a roll-out (trust.md 4) ---- */
 

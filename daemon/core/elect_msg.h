@@ -49,9 +49,9 @@ enum {
    above another one of its host was made up. */
 #define ELECT_STARTS_MAX (UINT64_C(1) << 32)
 /* Others lift a host's counter by at most what its bucket holds; so much comes back a second. */
-#define ELECT_LIFT_FULL	 (UINT64_C(1) << 21)
-#define ELECT_LIFT_PER_S (UINT64_C(1) << 16)
-#define ELECT_NEVER	 UINT64_MAX
+#define ELECT_ADVANCE_FULL  (UINT64_C(1) << 21)
+#define ELECT_ADVANCE_PER_S (UINT64_C(1) << 16)
+#define ELECT_NEVER	    UINT64_MAX
 
 /* ---- values ---------------------------------------------------------------------------- */
 

@@ -76,7 +76,7 @@ static void name_counters(struct node *n)
 	uint64_t left_us;
 
 	n->pushed[0] = n->behind[0] = '\0';
-	if (elect_lifter(e, &id))
+	if (elect_advancer(e, &id))
 		snprintf(n->pushed, sizeof(n->pushed),
 			"other hosts lift the counter of groups fast, as no election does: last by "
 			"%s",

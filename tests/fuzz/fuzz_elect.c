@@ -95,7 +95,7 @@ static uint64_t any_counter(void)
 	case 3:
 		return fuzz.e->group.counter;
 	default:
-		return flip() ? top + ELECT_LIFT_FULL : ELECT_COUNTER_LIMIT - 1;
+		return flip() ? top + ELECT_ADVANCE_FULL : ELECT_COUNTER_LIMIT - 1;
 	}
 }
 

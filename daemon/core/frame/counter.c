@@ -15,7 +15,7 @@
  * So low is told. Not half of it: the first numbers of a new domain's hosts are up to that far
  * apart, and each start adds its step.
  */
-#define LIFT_LOW (ELECT_LIFT_FULL / 4)
+#define ADVANCE_LOW (ELECT_ADVANCE_FULL / 4)
 
 /* ---- how far the counter is ----------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static uint64_t counter_top(const struct elect *e)
  * goes would stay as far apart as their steps, and who leads next might be out of reach of the
  * others.
  */
-static uint64_t lifted_from(const struct elect *e)
+static uint64_t advanced_from(const struct elect *e)
 {
 	return e->counter > e->used ? e->counter : e->used;
 }
@@ -62,8 +62,8 @@ void counter_begin(struct elect *e, const struct elect_start *start)
 	e->settled = start->reserved > 0;
 	e->state_lost = e->lost && !e->settled;
 	e->distance = e->lost ? rng_below(&e->rng, STATE_LOST_DISTANCE) : 0;
-	e->lift.credit = ELECT_LIFT_FULL * SECOND_US;
-	e->lift.credit_us = e->now_us;
+	e->advance.credit = ELECT_ADVANCE_FULL * SECOND_US;
+	e->advance.credit_us = e->now_us;
 }
 
 /* As after a start (D1): two lives from one state are a random step apart. */
@@ -79,13 +79,14 @@ void counter_put_back(struct elect *e)
 
 /* ---- the bucket ------------------------------------------------------------------------------ */
 
-/* Millionths of a number: each microsecond ELECT_LIFT_PER_S of them come back. */
+/* Millionths of a number: each microsecond ELECT_ADVANCE_PER_S of them come back. */
 static uint64_t credit(const struct elect *e)
 {
-	uint64_t full = ELECT_LIFT_FULL * SECOND_US, missing = full - e->lift.credit;
-	uint64_t us = e->now_us - e->lift.credit_us;
+	uint64_t full = ELECT_ADVANCE_FULL * SECOND_US, missing = full - e->advance.credit;
+	uint64_t us = e->now_us - e->advance.credit_us;
 
-	return us < missing / ELECT_LIFT_PER_S ? e->lift.credit + us * ELECT_LIFT_PER_S : full;
+	return us < missing / ELECT_ADVANCE_PER_S ? e->advance.credit + us * ELECT_ADVANCE_PER_S
+						  : full;
 }
 
 static uint64_t level(const struct elect *e)
@@ -101,40 +102,40 @@ static bool lately(const struct elect *e, uint64_t us)
 /* How much of `wanted` the bucket gives. */
 static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
 {
-	struct elect_lift *l = &e->lift;
+	struct elect_advance *l = &e->advance;
 	uint64_t had = level(e), given = wanted < had ? wanted : had;
 
 	l->credit = credit(e) - given * SECOND_US;
 	l->credit_us = e->now_us;
-	if (had - given < LIFT_LOW)
+	if (had - given < ADVANCE_LOW)
 		l->low_us = e->now_us;
-	if (had - given < LIFT_LOW && given > 0)
+	if (had - given < ADVANCE_LOW && given > 0)
 		l->low_by = *id;
 	return given;
 }
 
-bool elect_lifter(const struct elect *e, struct elect_id *ret_id)
+bool elect_advancer(const struct elect *e, struct elect_id *ret_id)
 {
-	if (e->lift.low_us)
-		*ret_id = e->lift.low_by;
-	return e->lift.low_us > 0;
+	if (e->advance.low_us)
+		*ret_id = e->advance.low_by;
+	return e->advance.low_us > 0;
 }
 
 /* ---- who is ahead -------------------------------------------------------------------------- */
 
 static bool ahead_heard(const struct elect *e)
 {
-	return e->lift.ahead_us + pace_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
+	return e->advance.ahead_us + pace_beacons(e, AHEAD_FRESH_BEACONS) > e->now_us;
 }
 
 bool counter_ahead(const struct elect *e)
 {
-	return !counter_reached(e, e->lift.ahead.counter) && ahead_heard(e);
+	return !counter_reached(e, e->advance.ahead.counter) && ahead_heard(e);
 }
 
 bool counter_ahead_member(const struct elect *e)
 {
-	return counter_ahead(e) && e->lift.ahead_member;
+	return counter_ahead(e) && e->advance.ahead_member;
 }
 
 /* The group that its coordinator tells of, or that one will form who asks others to yield. */
@@ -153,7 +154,7 @@ static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group
  */
 static void note_ahead(struct elect *e, const struct elect_msg *m)
 {
-	struct elect_lift *l = &e->lift;
+	struct elect_advance *l = &e->advance;
 	bool member = roster_find(&e->up, &m->sender) >= 0, less;
 	struct elect_group group;
 
@@ -173,9 +174,9 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 
 	if (!counter_ahead(e))
 		return false;
-	behind = e->lift.ahead.counter - lifted_from(e);
-	*ret_id = e->lift.ahead.coordinator;
-	*ret_left_us = behind * SECOND_US / ELECT_LIFT_PER_S;
+	behind = e->advance.ahead.counter - advanced_from(e);
+	*ret_id = e->advance.ahead.coordinator;
+	*ret_left_us = behind * SECOND_US / ELECT_ADVANCE_PER_S;
 	return true;
 }
 
@@ -196,9 +197,9 @@ void counter_settle_base(struct elect *e)
 
 /* ---- what is heard ------------------------------------------------------------------------- */
 
-static void lift(struct elect *e, uint64_t counter, const struct elect_id *by)
+static void advance(struct elect *e, uint64_t counter, const struct elect_id *by)
 {
-	uint64_t heard = counter, from = lifted_from(e);
+	uint64_t heard = counter, from = advanced_from(e);
 
 	if (heard > from)
 		heard = from + take(e, heard - from, by);
@@ -210,7 +211,7 @@ static void lift(struct elect *e, uint64_t counter, const struct elect_id *by)
 
 void counter_heard(struct elect *e, const struct elect_msg *m)
 {
-	lift(e, elect_msg_counter(m), &m->sender);
+	advance(e, elect_msg_counter(m), &m->sender);
 	note_ahead(e, m);
 }
 
@@ -235,7 +236,7 @@ uint32_t counter_problems(const struct elect *e)
 {
 	uint32_t bits = 0;
 
-	if (lately(e, e->lift.low_us))
+	if (lately(e, e->advance.low_us))
 		bits |= ELECT_PROBLEM_COUNTER_PUSHED;
 	if (counter_top(e) >= ELECT_COUNTER_LIMIT / 2)
 		bits |= ELECT_PROBLEM_COUNTER_HALF;
@@ -263,7 +264,7 @@ struct elect_group group_new(struct elect *e)
 /* Others lift the counter faster than elections do. */
 static bool pushed(const struct elect *e)
 {
-	return level(e) + RESERVE_MARGIN < ELECT_LIFT_FULL;
+	return level(e) + RESERVE_MARGIN < ELECT_ADVANCE_FULL;
 }
 
 static bool large(const struct elect *e)
@@ -279,7 +280,8 @@ static uint64_t margin(const struct elect *e)
 /* Was the last one used up as fast as a push does it? */
 static bool used_up_soon(const struct elect *e)
 {
-	uint64_t lasts_us = large(e) ? (uint64_t)RESERVE_PUSHED * SECOND_US / ELECT_LIFT_PER_S : 0;
+	uint64_t lasts_us =
+		large(e) ? (uint64_t)RESERVE_PUSHED * SECOND_US / ELECT_ADVANCE_PER_S : 0;
 
 	return pushed(e) && e->reserve_us && e->now_us - e->reserve_us < RESERVE_PACE_US + lasts_us;
 }

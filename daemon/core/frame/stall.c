@@ -137,8 +137,8 @@ static void differences_later(struct elect *e, uint64_t late_us)
 	pace_later(e, &e->counter_refused_us, late_us);
 	pace_later(e, &e->refused_us, late_us);
 	pace_later(e, &e->known.heard_us, late_us);
-	pace_later(e, &e->lift.low_us, late_us);
-	pace_later(e, &e->lift.ahead_us, late_us);
+	pace_later(e, &e->advance.low_us, late_us);
+	pace_later(e, &e->advance.ahead_us, late_us);
 }
 
 /*

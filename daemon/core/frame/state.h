@@ -176,9 +176,9 @@ struct elect_assembly {
 };
 
 /* How others lift this host's counter; see core/frame/counter.c. */
-struct elect_lift {
+struct elect_advance {
 	uint64_t credit, credit_us; /* millionths of a number, as of when */
-	uint64_t low_us;	    /* last taken from down to LIFT_LOW; 0: never */
+	uint64_t low_us;	    /* last taken from down to ADVANCE_LOW; 0: never */
 	struct elect_id low_by;	    /* whose datagram did that */
 	struct elect_group ahead;   /* the nearest group that cannot be adopted yet */
 	uint64_t ahead_us;	    /* its coordinator was heard, proven */
@@ -251,7 +251,7 @@ struct elect {
 	uint64_t used; /* that reserve, without the step */
 	bool lost, settled; /* see counter_settle_base() */
 	struct elect_known known;
-	struct elect_lift lift;
+	struct elect_advance advance;
 	uint64_t unable_us;	   /* since when no group can be formed; 0: one can */
 	uint64_t floor;		   /* token of the last group Normal in with others, or as leader */
 	uint64_t reserved, usable; /* last confirmed reserve, and the one before it */

@@ -157,7 +157,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 static bool catching_up(const struct elect *e)
 {
 	return counter_ahead(e) &&
-		elect_id_equal(&own(e)->down.awaited_standing.id, &e->lift.ahead.coordinator);
+		elect_id_equal(&own(e)->down.awaited_standing.id, &e->advance.ahead.coordinator);
 }
 
 /*

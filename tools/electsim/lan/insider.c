@@ -353,7 +353,7 @@ static void know_numbers(struct sim *s, struct sim_insider *x, const struct know
 		limit,
 		counter + 1,
 		counter + 1000,
-		counter + ELECT_LIFT_FULL / 2,
+		counter + ELECT_ADVANCE_FULL / 2,
 		(counter + 1) << 24,
 		(limit << 24) - 1,
 		UINT64_C(1) << 61,

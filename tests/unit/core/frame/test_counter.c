@@ -142,7 +142,7 @@ static void more_is_reserved_before_the_reserve_runs_out(void **state)
 
 /* ---- pushed ---------------------------------------------------------------------------------- */
 
-static void lifted_to(uint64_t counter)
+static void advanced_to(uint64_t counter)
 {
 	bench_hello(1)->counter = counter;
 	bench_receive();
@@ -157,16 +157,17 @@ static void others_lift_by_what_the_bucket_holds(void **state)
 	(void)state;
 	bench_alone();
 	before = elect_counter(bench.e);
-	lifted_to(out_of_reach);
-	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
-	lifted_to(out_of_reach);
-	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL);
+	advanced_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_ADVANCE_FULL);
+	advanced_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_ADVANCE_FULL);
 	bench_for(1000000);
-	lifted_to(out_of_reach);
-	assert_int_equal(elect_counter(bench.e), before + ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+	advanced_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), before + ELECT_ADVANCE_FULL + ELECT_ADVANCE_PER_S);
 	bench_for(100000000);
-	lifted_to(out_of_reach);
-	assert_int_equal(elect_counter(bench.e), before + 2 * ELECT_LIFT_FULL + ELECT_LIFT_PER_S);
+	advanced_to(out_of_reach);
+	assert_int_equal(
+		elect_counter(bench.e), before + 2 * ELECT_ADVANCE_FULL + ELECT_ADVANCE_PER_S);
 }
 
 static void an_unproven_session_lifts_nothing(void **state)
@@ -185,12 +186,12 @@ static void an_unproven_session_lifts_nothing(void **state)
 static void the_own_reserve_costs_nothing(void **state)
 {
 	(void)state;
-	bench.event.start.reserved = 5 * ELECT_LIFT_FULL;
+	bench.event.start.reserved = 5 * ELECT_ADVANCE_FULL;
 	bench_down();
-	lifted_to(5 * ELECT_LIFT_FULL);
-	assert_int_equal(elect_counter(bench.e), 5 * ELECT_LIFT_FULL);
-	lifted_to(out_of_reach);
-	assert_int_equal(elect_counter(bench.e), 6 * ELECT_LIFT_FULL);
+	advanced_to(5 * ELECT_ADVANCE_FULL);
+	assert_int_equal(elect_counter(bench.e), 5 * ELECT_ADVANCE_FULL);
+	advanced_to(out_of_reach);
+	assert_int_equal(elect_counter(bench.e), 6 * ELECT_ADVANCE_FULL);
 }
 
 static unsigned pushed_writes;
@@ -201,7 +202,7 @@ static void pushed_for(uint64_t us, uint64_t step)
 	for (uint64_t at = 0; at < us; at += 1000) {
 		uint64_t to = elect_counter(bench.e) + step;
 
-		lifted_to(to < out_of_reach ? to : out_of_reach);
+		advanced_to(to < out_of_reach ? to : out_of_reach);
 		pushed_writes += bench_actions(ELECT_ACTION_PERSIST);
 		assert_true(counter_can_form(bench.e));
 		bench_clear();
@@ -259,9 +260,9 @@ static void pushing_is_told_with_its_host_and_for_ten_minutes_after(void **state
 	bench_hello(2)->counter = elect_counter(bench.e) + STATE_LOST_SPREAD + 2 * START_SPREAD;
 	bench_receive();
 	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
-	lifted_to(elect_counter(bench.e) + ELECT_LIFT_FULL / 4);
+	advanced_to(elect_counter(bench.e) + ELECT_ADVANCE_FULL / 4);
 	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
-	assert_true(elect_lifter(bench.e, &id));
+	assert_true(elect_advancer(bench.e, &id));
 	assert_true(elect_id_equal(&id, &bench_hello(1)->sender));
 	bench_for(PUSHED_FORGET_US - 2000000);
 	assert_true(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
@@ -353,7 +354,7 @@ static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
 	bench.event.start.reserved = 700;
 	bench_alone();
 	base = bench.e->base;
-	lifted_to(base + 100);
+	advanced_to(base + 100);
 	bench.e->distance = 77;
 	assert_int_equal(counter_form_above(bench.e), base + 177);
 	bench.e->usable = base + 177;
@@ -370,9 +371,9 @@ static void it_takes_no_step_from_what_is_pushed(void **state)
 	bench_for(5000000);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	base = bench.e->base;
-	lifted_to(out_of_reach);
+	advanced_to(out_of_reach);
 	assert_int_equal(bench.e->base, base);
-	assert_int_equal(elect_counter(bench.e), base + ELECT_LIFT_FULL);
+	assert_int_equal(elect_counter(bench.e), base + ELECT_ADVANCE_FULL);
 }
 
 static void a_start_that_finds_a_reserve_takes_none(void **state)

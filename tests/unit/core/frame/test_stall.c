@@ -53,8 +53,8 @@ static void the_moment_at_which_another_host_was_heard_moves(void **state)
 		M(e->preempt_differs_us),
 		M(e->quorum_differs_us),
 		M(e->counter_refused_us),
-		M(e->lift.low_us),
-		M(e->lift.ahead_us),
+		M(e->advance.low_us),
+		M(e->advance.ahead_us),
 		M(e->forgot_us),
 		M(e->losses[0].last_us),
 		M(e->losses[0].absent_us),
@@ -124,7 +124,7 @@ static void all_else_stays(void **state)
 		M(e->told_us),
 		M(e->why_nots_us),
 		M(e->suspected_us),
-		M(e->lift.credit_us),
+		M(e->advance.credit_us),
 	};
 	uint64_t us = bench.now_us - MOMENT_US;
 
@@ -139,7 +139,7 @@ static void a_host_that_was_never_heard_is_not_heard_for_that(void **state)
 	const struct moment moments[] = {
 		M(e->company_us),
 		M(e->preempt_differs_us),
-		M(e->lift.ahead_us),
+		M(e->advance.ahead_us),
 		M(e->losses[0].absent_us),
 	};
 

@@ -41,7 +41,7 @@ uint64_t live_behind_us(const struct sim *s)
 			highest - h->watch.counter > behind)
 			behind = highest - h->watch.counter;
 	}
-	return behind * 1000000 / ELECT_LIFT_PER_S;
+	return behind * 1000000 / ELECT_ADVANCE_PER_S;
 }
 
 static bool listed(const struct sim_host *coordinator, const struct sim_host *h)

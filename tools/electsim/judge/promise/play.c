@@ -41,7 +41,7 @@ struct promise_exception {
 #define LONE_HOLD_US (2 * SIM_DEAD_US)
 /* A host's reserve while others push, and its random step, at the rate of algorithm.md 4.7.
  */
-#define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_LIFT_PER_S)
+#define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_ADVANCE_PER_S)
 
 /* Forged sequences made one host believe that it was put back. */
 static bool put_a_host_back(const struct sim *s, const struct promise_case *c)
@@ -106,7 +106,8 @@ static const struct promise_exception exceptions[] = {
 	/* And as long as the hosts lift each other to the highest. */
 	{ .what = "a counter that was pushed is told",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED | ELECT_PROBLEM_COUNTER_REFUSED,
-		.bound_us = UINT64_C(600000000) + ELECT_LIFT_FULL / ELECT_LIFT_PER_S * 1000000 },
+		.bound_us =
+			UINT64_C(600000000) + ELECT_ADVANCE_FULL / ELECT_ADVANCE_PER_S * 1000000 },
 	{ .what = "a false suspicion doubles dead_after at most",
 		.late_us = { [PROMISE_SUCCEED] = SIM_DEAD_US },
 		.bound_us = 600000000 },
