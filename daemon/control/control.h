@@ -170,8 +170,8 @@ struct ctl_facts {
 	bool degraded;			/* not by everything that is told as a problem */
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
-	unsigned others_count;
-	struct ctl_other others[OTHER_KEYS_MAX];
+	unsigned other_keys_count;
+	struct ctl_other other_keys[OTHER_KEYS_MAX];
 	unsigned peers_count;
 	struct ctl_named peers[ELECT_PEERS_MAX];
 	uint32_t hooks_timeout_ms;

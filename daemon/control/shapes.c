@@ -325,8 +325,8 @@ static json_t *other_keys(const struct ctl_source *source, const struct ctl_fact
 	json_t *list = json_array();
 	char id[HEX_ID];
 
-	for (unsigned i = 0; i < facts->others_count; i++) {
-		const struct other_key_info *k = facts->others[i].info;
+	for (unsigned i = 0; i < facts->other_keys_count; i++) {
+		const struct other_key_info *k = facts->other_keys[i].info;
 
 		json_array_append_new(list,
 			json_pack("{s:i, s:o, s:s, s:s?, s:I, s:I, s:b, s:s}", "key",
@@ -335,7 +335,7 @@ static json_t *other_keys(const struct ctl_source *source, const struct ctl_fact
 				k->seen ? source->name(source->user, &k->id) : NULL, "per_minute",
 				(json_int_t)k->per_minute, "last_heard_ms",
 				milliseconds(facts->now_us - k->heard_us), "missing", k->missing,
-				"text", facts->others[i].words));
+				"text", facts->other_keys[i].words));
 	}
 	return list;
 }

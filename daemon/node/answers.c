@@ -34,9 +34,10 @@ static void source_before(void *user)
 
 static void tell_others(struct node *n, struct ctl_facts *facts)
 {
-	facts->others_count = n->others_count;
-	for (unsigned i = 0; i < n->others_count; i++)
-		facts->others[i] = (struct ctl_other){ &n->others[i], n->others_words[i] };
+	facts->other_keys_count = n->other_keys_count;
+	for (unsigned i = 0; i < n->other_keys_count; i++)
+		facts->other_keys[i] =
+			(struct ctl_other){ &n->other_keys[i], n->other_keys_words[i] };
 }
 
 static void tell_leaving(struct node *n, struct ctl_facts *facts)
@@ -78,7 +79,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	if (!n->until_us) /* it begins to lead by the step that is acted on */
 		ret_facts->until_us = elect_until(e, &ret_facts->ending_us);
 	ret_facts->peers_count = n->conf.peers.count;
-	node_peers(n, ret_facts->peers);
+	node_named_peers(n, ret_facts->peers);
 	tell_leaving(n, ret_facts);
 	node_name_problems(n);
 	tell_others(n, ret_facts);

@@ -204,8 +204,8 @@ struct node {
 	struct store *store;
 	struct ctl *ctl;
 	struct event *timer, *stored, *watchdog, *leave, *notify;
-	struct event *unhooked_late; /* it is a problem from then on, if this host leads */
-	struct event *peers_again;   /* the routes toward peers are looked at */
+	struct event *unhooked_late;	 /* it is a problem from then on, if this host leads */
+	struct event *named_peers_again; /* the routes toward peers are looked at */
 	struct event *signals[3];
 	int timer_fd;
 
@@ -247,11 +247,11 @@ struct node {
 	uint64_t alone_us; /* when the last one, which has ended, has demoted at the latest */
 	char holding[NODE_WORDS_MAX];			     /* who has not let go of the role */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_problems() */
-	unsigned
-		others_count; /* heard under other keys, and what node_hear_others() says of them */
-	uint64_t others_told_us; /* to the journal; 0: never */
-	struct other_key_info others[OTHER_KEYS_MAX];
-	char others_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
+	unsigned other_keys_count; /* heard under other keys, and what node_hear_other_keys() says
+				      of them */
+	uint64_t other_keys_reported_us; /* to the journal; 0: never */
+	struct other_key_info other_keys[OTHER_KEYS_MAX];
+	char other_keys_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
 	char missing[NODE_WORDS_MAX];	 /* the problem, if one of them is missing here; or empty */
 	char forged[NODE_WORDS_MAX];	 /* the problem, if wrong tags keep coming; or empty */
 	char runs_other[NODE_WORDS_MAX]; /* the same of a host that runs another election */
@@ -367,16 +367,17 @@ void node_tell_unhooked(struct node *n);
 /* One line when the disk takes too long, and one when it is over; subscribers hear of both. */
 void node_tell_disk(struct node *n);
 
-/* ---- node/other.c: who is heard under other keys --------------------------------------------- */
+/* ---- node/other_keys.c: who is heard under other keys
+ * --------------------------------------------- */
 
 /* Who is heard under other keys now, in words. */
-void node_hear_others(struct node *n);
+void node_hear_other_keys(struct node *n);
 /* The problem of a host that is no member and keeps sending datagrams with a wrong tag. */
 void node_hear_forged(struct node *n);
 /* The problem of a host that runs another election: host_runs_other(). */
 void node_hear_other_election(struct node *n);
 /* One line for all of them, once an hour at most. */
-void node_tell_others(struct node *n);
+void node_report_other_keys(struct node *n);
 
 /* ---- node/heard_only.c: who is heard by a family that is not used --------------------------- */
 
@@ -385,16 +386,17 @@ void node_overhear(
 /* Who is heard by it only, now, in words. */
 void node_overheard(struct node *n);
 
-/* ---- node/peers.c: who is looked for besides by the group -------------------------------------
+/* ---- node/named_peers.c: who is looked for besides by the group
+ * -------------------------------------
  */
 
 /* Does it send to the group? */
 bool node_multicasts(const struct node *n);
 /* Gives the core the peers and the link toward each, by the present paths and routes. */
-void node_follow_peers(struct node *n);
+void node_follow_named_peers(struct node *n);
 /* The timer of the routes, a callback of libevent. */
-void node_on_peers_again(int fd, short what, void *user);
-void node_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX]);
+void node_on_named_peers_again(int fd, short what, void *user);
+void node_named_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX]);
 
 /* ---- node/act.c: what the core wants done --------------------------------------------------- */
 

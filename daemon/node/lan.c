@@ -186,7 +186,7 @@ void node_follow_paths(struct node *n)
 		net_path_source(n->net, net_path_at(n->net, i), &links[i].own);
 	}
 	host_set_links(n->host, links, count);
-	node_follow_peers(n);
+	node_follow_named_peers(n);
 	follow_carrier(n);
 	follow_address(n);
 }

@@ -292,14 +292,14 @@ static bool has_own_line(const struct node_link_problem *p)
 
 /* True: there was one. Status does not have hints, so its readers hear nothing of them. */
 static bool tell_those_of(
-	struct node *n, const struct node_links *l, const struct node_links *others, bool over)
+	struct node *n, const struct node_links *l, const struct node_links *other_keys, bool over)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < l->count; i++) {
 		const struct node_link_problem *p = &l->items[i];
 
-		if (p->hint || has(others, p))
+		if (p->hint || has(other_keys, p))
 			continue;
 		if (!has_own_line(p))
 			journal_problem(&n->journal, over, p->name, p->words);

@@ -32,7 +32,7 @@ static void node_on_timer(int fd, short what, void *user)
 	node_catch_up(n);
 	node_arm(n);
 	node_tell_faults(n);
-	node_tell_others(n);
+	node_report_other_keys(n);
 	node_tell_disk(n);
 	node_follow_host_name(n);
 }
@@ -210,8 +210,8 @@ static bool open_timers(struct node *n)
 	n->leave = first_timer(n, node_on_leave);
 	n->notify = first_timer(n, node_on_notify);
 	n->unhooked_late = evtimer_new(n->base, node_on_unhooked, n);
-	n->peers_again = evtimer_new(n->base, node_on_peers_again, n);
-	return n->leave && n->notify && n->unhooked_late && n->peers_again;
+	n->named_peers_again = evtimer_new(n->base, node_on_named_peers_again, n);
+	return n->leave && n->notify && n->unhooked_late && n->named_peers_again;
 }
 
 int node_loop_open(struct node *n)
@@ -251,7 +251,7 @@ void node_loop_close(struct node *n)
 	free_event(n->watchdog);
 	free_event(n->leave);
 	free_event(n->unhooked_late);
-	free_event(n->peers_again);
+	free_event(n->named_peers_again);
 	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
 		free_event(n->signals[i]);
 	if (n->timer_fd >= 0)

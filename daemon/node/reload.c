@@ -187,7 +187,7 @@ static bool take_over(struct node *n, const struct next *next)
 
 	node_reload_merge(&n->conf, &next->conf, &next->changes);
 	node_find_address(n);
-	node_follow_peers(n);
+	node_follow_named_peers(n);
 	if (next->changes.taken_count)
 		node_configure(n);
 	if (next->changes.definition)

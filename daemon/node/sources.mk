@@ -22,11 +22,11 @@ libelectd_a_SOURCES += \
 	%D%/names.h \
 	%D%/node.c \
 	%D%/node.h \
-	%D%/other.c \
+	%D%/other_keys.c \
 	%D%/overrun.c \
 	%D%/overheard.c \
 	%D%/overheard.h \
-	%D%/peers.c \
+	%D%/named_peers.c \
 	%D%/reload.c \
 	%D%/step.c \
 	%D%/tell.c \

@@ -106,7 +106,7 @@ void node_name_problems(struct node *n)
 	node_name_sick(n);
 	node_name_links(n);
 	node_overheard(n);
-	node_hear_others(n);
+	node_hear_other_keys(n);
 	node_hear_forged(n);
 	node_hear_other_election(n);
 }
@@ -433,7 +433,7 @@ enum { WRONG_TAG_TEXT = 128 };
 /*
  * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
  * recorded datagrams, who shall not write our journal. Told at the end only. Other keys have a
- * line of their own (node/other.c).
+ * line of their own (node/other_keys.c).
  */
 static bool fault_is_ordinary(unsigned index)
 {

@@ -17,7 +17,7 @@ static void begin(void)
 {
 	setup(NULL);
 	world.members_count = 2;
-	world.foreign_count = world.problems_count = world.others_count = 1;
+	world.foreign_count = world.problems_count = world.other_keys_count = 1;
 	world.reload = (struct ctl_reload){ .changed_count = 1, .changed = { "priority" } };
 	world.hookd = true;
 }

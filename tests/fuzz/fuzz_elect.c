@@ -301,7 +301,7 @@ static void echo(struct elect_msg *m)
 /* Only what the type carries survives the codec. False: no datagram says this. */
 static bool build(struct elect_msg *ret_msg, unsigned peer)
 {
-	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B, .to_all = true };
+	struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B, .to_all = true };
 	static uint8_t bytes[WIRE_SIZE_MAX];
 	static struct elect_msg m;
 	size_t size;
@@ -331,7 +331,7 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 
 static void compose_all(const struct elect_send *s)
 {
-	static const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B };
+	static const struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B };
 	static uint8_t bytes[WIRE_SIZE_MAX];
 	static struct elect_msg m, again;
 	unsigned parts = elect_message_carries(s->type, FIELD_PART) ? s->part_count : 1;

@@ -83,7 +83,7 @@ static bool send_message(
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
 	struct wire_header header = { .key_id = trust_key_id(&trust),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = trust.domain_hash,
 		.sequence = trust_sequence(&trust, to_all) };

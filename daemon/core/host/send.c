@@ -120,7 +120,7 @@ static void encode(struct host *h, const struct elect_send *send, uint64_t seque
 {
 	const struct wire_header header = {
 		.key_id = trust_key_id(&h->trust),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = ret_datagram->to_all,
 		.domain_hash = h->trust.domain_hash,
 		.sequence = sequence,

@@ -362,7 +362,7 @@ static enum wire_verdict judge_own(const struct trust *t, const struct elect_add
 	const struct wire_header *h, const uint8_t *bytes, size_t size)
 {
 	bool will = wire_is_will(h) && h->type == ELECT_GOODBYE && h->key_id == trust_key_id(t) &&
-		h->algorithm == WIRE_ALGORITHM_BLAKE2B;
+		h->algorithm == WIRE_TAG_BLAKE2B;
 
 	return will && has_tag(t, h->key_id, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
 }
@@ -380,8 +380,7 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 		return judge_own(t, &arrival->from, ret_header, bytes, size);
 	if (ret_header->domain_hash != t->domain_hash)
 		return WIRE_DOMAIN_BAD;
-	if (!trust_has_key(t, ret_header->key_id) ||
-		ret_header->algorithm != WIRE_ALGORITHM_BLAKE2B)
+	if (!trust_has_key(t, ret_header->key_id) || ret_header->algorithm != WIRE_TAG_BLAKE2B)
 		return WIRE_KEY_BAD;
 	if (unheard(t, now_us, ret_header))
 		return WIRE_UNRESPONSIVE;

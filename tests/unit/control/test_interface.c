@@ -445,7 +445,7 @@ static void replies_are_as_they_are_described(void **state)
 	world.view.problems = ELECT_PROBLEM_NO_QUORUM;
 	world.members_count = 3;
 	world.foreign_count = world.problems_count = 1;
-	world.others_count = 2;
+	world.other_keys_count = 2;
 	world.reload.changed_count = 1;
 	world.reload.changed[0] = "priority";
 	for (unsigned round = 0; round < 3; round++) {
@@ -453,7 +453,7 @@ static void replies_are_as_they_are_described(void **state)
 			reply_is_described(texts[i]);
 		/* And once with nobody there, and what can fail failing. */
 		world.view = (struct elect_view){ .role = ELECT_ROLE_FOLLOWER };
-		world.members_count = world.foreign_count = world.others_count = 0;
+		world.members_count = world.foreign_count = world.other_keys_count = 0;
 		world.follows = true;
 		world.in_no_group = true;
 		world.report_verdict = ELECT_REPORT_FULL;

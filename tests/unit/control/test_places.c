@@ -123,13 +123,13 @@ static void as_many_as_another_is_no_reason(void **state)
 
 static void root_and_administrators_have_places_of_their_own(void **state)
 {
-	int others[CTL_PLACES_OTHERS], admins[CTL_PLACES_ADMINS], roots[CTL_PLACES_ROOT], fd;
+	int other_keys[CTL_PLACES_OTHERS], admins[CTL_PLACES_ADMINS], roots[CTL_PLACES_ROOT], fd;
 
 	(void)state;
 	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++)
 		assert_place(roots[i] = visit());
 	fill(admins, ADMINS);
-	fill(others, 100);
+	fill(other_keys, 100);
 	for (unsigned i = 0; i < CTL_PLACES_ROOT; i++)
 		assert_place(roots[i]);
 	for (unsigned i = 0; i < CTL_PLACES_ADMINS; i++)
@@ -138,7 +138,7 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 	say(fd, STATUS);
 	assert_begins(heard(fd), "{\"parameters\":");
 	close(fd);
-	leave(others, CTL_PLACES_OTHERS);
+	leave(other_keys, CTL_PLACES_OTHERS);
 	leave(admins, CTL_PLACES_ADMINS);
 	leave(roots, CTL_PLACES_ROOT);
 }
@@ -146,15 +146,15 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 /* Each name has a user and a connection of its own; who has no name left is told so. */
 static void the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it(void **state)
 {
-	int others[CTL_PLACES_OTHERS], reporters[ELECT_REPORTS_MAX + 1];
+	int other_keys[CTL_PLACES_OTHERS], reporters[ELECT_REPORTS_MAX + 1];
 
 	(void)state;
-	fill(others, 100);
+	fill(other_keys, 100);
 	for (unsigned i = 0; i <= ELECT_REPORTS_MAX; i++)
 		assert_place(reporters[i] = visit_as(1000 + i, REPORTERS));
-	assert_place(others[0]);
+	assert_place(other_keys[0]);
 	leave(reporters, ELECT_REPORTS_MAX + 1);
-	leave(others, CTL_PLACES_OTHERS);
+	leave(other_keys, CTL_PLACES_OTHERS);
 }
 
 static void one_reporter_cannot_keep_the_others_out(void **state)

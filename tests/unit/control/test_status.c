@@ -300,7 +300,7 @@ static void other_keys_are_told(void **state)
 	char *shown;
 
 	(void)state;
-	world.others_count = 2;
+	world.other_keys_count = 2;
 	shown = shape("io.electd.GetStatus");
 	assert_non_null(strstr(shown,
 		"\"other_keys\":[{\"address\":\"192.0.2.9\","

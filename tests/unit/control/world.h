@@ -24,7 +24,7 @@ static struct {
 	struct elect_view view;
 	struct elect_config config;
 	bool link_local; /* so are the members' addresses */
-	unsigned members_count, foreign_count, problems_count, others_count;
+	unsigned members_count, foreign_count, problems_count, other_keys_count;
 	const char *interface_name; /* NULL: "eth0" */
 	bool degraded;
 	const struct elect_id *untaken;
@@ -63,7 +63,7 @@ static const struct elect_id ids[] = {
 	{ { 3 } },
 };
 
-static const struct other_key_info others[] = {
+static const struct other_key_info other_keys[] = {
 	{
 		.id = { { 2 } },
 		.from = { .bytes = { 192, 0, 2, 9 }, .family = 4 },
@@ -97,8 +97,9 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.degraded = world.degraded,
 		.problems_count = world.problems_count,
 		.problems = { world.interface_name ? world.interface_name : "one", "two" },
-		.others_count = world.others_count,
-		.others = { { &others[0], "in words" }, { &others[1], "in other words" } },
+		.other_keys_count = world.other_keys_count,
+		.other_keys = { { &other_keys[0], "in words" },
+			{ &other_keys[1], "in other words" } },
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,

@@ -60,7 +60,7 @@ static void message_fill(struct elect_msg *m, enum elect_msg_type type)
 static size_t encode(enum elect_msg_type type, uint8_t bytes[WIRE_SIZE_MAX])
 {
 	static struct elect_msg m;
-	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+	struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B,
 		.sequence = 12,
 		.to_all = true,
 		.domain_hash = 0xabcdef01 };

@@ -205,7 +205,7 @@ static void hear_at(struct sim *s, const struct elect_address *from, const struc
 	struct sim_host *h = s->hosts[0];
 	const uint64_t *received = &host_counters(h->core)->received[m->type], before = *received;
 	struct sim_datagram *d = queue_datagram(&s->queue);
-	const struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+	const struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = host_trust(h->core)->domain_hash,
 		.sequence = sequence };

@@ -35,7 +35,7 @@ static void fill_craft(struct craft *c)
 static bool is_read(enum elect_msg_type type, unsigned part, int value)
 {
 	struct forge_order o = { .header = { .type = (uint8_t)type,
-					 .algorithm = WIRE_ALGORITHM_BLAKE2B,
+					 .algorithm = WIRE_TAG_BLAKE2B,
 					 .sender = { { 1 } },
 					 .session = 1,
 					 .incarnation = 1,

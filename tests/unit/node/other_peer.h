@@ -43,7 +43,7 @@ static inline struct host *other_host(uint64_t now_us)
 static inline size_t other_seal(struct elect_msg m, uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
 	const struct wire_header header = { .key_id = trust_key_id(&other_peer),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.domain_hash = other_peer.domain_hash,
 		.sequence = trust_sequence(&other_peer, false) };
 	size_t size;

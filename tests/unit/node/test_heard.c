@@ -37,7 +37,7 @@ struct said {
 static size_t encode(const struct said *s, uint8_t bytes[WIRE_SIZE_MAX])
 {
 	const struct wire_header header = {
-		.algorithm = WIRE_ALGORITHM_BLAKE2B, .to_all = s->to_all, .sequence = 1
+		.algorithm = WIRE_TAG_BLAKE2B, .to_all = s->to_all, .sequence = 1
 	};
 	struct elect_msg m = { .type = s->type,
 		.session = 7,

@@ -237,7 +237,7 @@ static void poison_one(struct sim *s, const struct trust *forger, const struct s
 {
 	static struct elect_msg m;
 	struct sim_datagram *d = queue_datagram(&s->queue);
-	struct wire_header header = { .algorithm = WIRE_ALGORITHM_BLAKE2B,
+	struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = forger->domain_hash,
 		.sequence = sequence };

@@ -128,7 +128,7 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 {
 	struct sim_datagram *d = queue_datagram(&s->queue);
 	struct wire_header header = {
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to < 0,
 		.domain_hash = x->trust.domain_hash,
 		.sequence = trust_sequence(&x->trust, to < 0),
@@ -485,7 +485,7 @@ static void say(struct sim *s, const struct elect_transaction *transaction,
 	number(x, k, to_all, sequences);
 	know(s, x, k, &id, sequences);
 	o.header = (struct wire_header){ .type = (uint8_t)type,
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all || will,
 		.domain_hash = x->trust.domain_hash,
 		.sender = id,

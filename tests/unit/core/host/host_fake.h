@@ -217,7 +217,7 @@ static struct datagram make_for(
 {
 	struct elect_msg m = *content;
 	struct wire_header h = { .key_id = trust_key_id(&peer),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = peer.domain_hash,
 		.sequence = trust_sequence(&peer, to_all) };

@@ -265,7 +265,7 @@ static unsigned redirects_for_hello(bool by_group)
 {
 	struct elect_msg m = make_hello();
 	struct wire_header h = { .key_id = trust_key_id(&peer),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = true,
 		.domain_hash = peer.domain_hash,
 		.sequence = trust_sequence(&peer, true) };

@@ -83,7 +83,7 @@ static inline struct datagram make(
 		.session = theirs.session,
 		.incarnation = incarnation };
 	struct wire_header h = { .key_id = trust_key_id(&theirs),
-		.algorithm = WIRE_ALGORITHM_BLAKE2B,
+		.algorithm = WIRE_TAG_BLAKE2B,
 		.to_all = to_all,
 		.domain_hash = theirs.domain_hash,
 		.sequence = trust_sequence(&theirs, to_all) };

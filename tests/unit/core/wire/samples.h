@@ -13,7 +13,7 @@
 
 static const struct wire_header sample_header = {
 	.key_id = 3,
-	.algorithm = WIRE_ALGORITHM_BLAKE2B,
+	.algorithm = WIRE_TAG_BLAKE2B,
 	.to_all = true,
 	.domain_hash = 0x01020304,
 	.sequence = WIRE_WILL_FROM - 1,

@@ -49,7 +49,7 @@ static void look_again(struct node *n)
 	const struct timeval in = { .tv_sec = NODE_PEERS_AGAIN_S };
 
 	if (n->conf.peers.count)
-		evtimer_add(n->peers_again, &in);
+		evtimer_add(n->named_peers_again, &in);
 }
 
 static bool same_links(const struct node *n)
@@ -62,7 +62,7 @@ static bool same_links(const struct node *n)
 
 /* The turns of the ports to try begin anew with each set of links, so the same one is not set
  * again. */
-void node_on_peers_again(int fd, short what, void *user)
+void node_on_named_peers_again(int fd, short what, void *user)
 {
 	struct node *n = user;
 
@@ -71,10 +71,10 @@ void node_on_peers_again(int fd, short what, void *user)
 	if (same_links(n))
 		look_again(n);
 	else
-		node_follow_peers(n);
+		node_follow_named_peers(n);
 }
 
-void node_follow_peers(struct node *n)
+void node_follow_named_peers(struct node *n)
 {
 	struct host_reach reach = {
 		.named = {
@@ -110,7 +110,7 @@ static bool is_member(const struct node *n, const struct elect_address *peer)
 	return false;
 }
 
-void node_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX])
+void node_named_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX])
 {
 	for (unsigned i = 0; i < n->conf.peers.count; i++) {
 		const struct elect_address *peer = &n->conf.peers.list[i];

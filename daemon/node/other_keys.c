@@ -40,13 +40,13 @@ static void put_other(struct node *n, struct line *t, const struct other_key_inf
 	line_add(t, k->seen ? ", seen here before)" : ")");
 }
 
-void node_hear_others(struct node *n)
+void node_hear_other_keys(struct node *n)
 {
-	n->others_count = host_other_keys(n->host, clock_boot_us(), n->others);
+	n->other_keys_count = host_other_keys(n->host, clock_boot_us(), n->other_keys);
 	n->missing[0] = '\0';
-	for (unsigned i = 0; i < n->others_count; i++) {
-		const struct other_key_info *k = &n->others[i];
-		struct line t = line_begin(n->others_words[i], sizeof(n->others_words[i]));
+	for (unsigned i = 0; i < n->other_keys_count; i++) {
+		const struct other_key_info *k = &n->other_keys[i];
+		struct line t = line_begin(n->other_keys_words[i], sizeof(n->other_keys_words[i]));
 
 		put_other(n, &t, k);
 		line_add(&t, ", %" PRIu64 " a minute, not authentic", k->per_minute);
@@ -117,7 +117,7 @@ void node_hear_other_election(struct node *n)
 		"version of electd there");
 }
 
-void node_tell_others(struct node *n)
+void node_report_other_keys(struct node *n)
 {
 	struct other_key_info list[OTHER_KEYS_MAX];
 	char words[LOG_LINE_MAX];
@@ -125,12 +125,12 @@ void node_tell_others(struct node *n)
 	uint64_t now_us = clock_boot_us();
 	unsigned count;
 
-	if (n->others_told_us && now_us - n->others_told_us < TELL_AGAIN_US)
+	if (n->other_keys_reported_us && now_us - n->other_keys_reported_us < TELL_AGAIN_US)
 		return;
 	count = host_other_keys(n->host, now_us, list);
 	if (!count)
 		return;
-	n->others_told_us = now_us;
+	n->other_keys_reported_us = now_us;
 	for (unsigned i = 0; i < count; i++) {
 		line_add(&t, i ? "; " : "other keys are heard, not authentic: ");
 		put_other(n, &t, &list[i]);
