@@ -53,7 +53,7 @@ static void check_variable(const char *variable)
 static void check_told(const struct event_status *status, enum hook_event event)
 {
 	const struct event_told told = { .event = event, .token = status->token, .status = status };
-	char **environment = event_environment(&told), *json = event_json(&told);
+	char **environment = given_environment(&told), *json = given_json(&told);
 
 	assert(environment);
 	assert(json);
@@ -61,7 +61,7 @@ static void check_told(const struct event_status *status, enum hook_event event)
 		check_variable(*variable);
 	for (const char *c = json; *c; c++)
 		assert(*c >= 0x20);
-	event_environment_free(environment);
+	given_environment_free(environment);
 	free(json);
 }
 

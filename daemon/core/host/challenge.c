@@ -177,7 +177,7 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 	uint64_t within_us;
 
 	if (elect_message_row(m->type)->traits & MESSAGE_GREETS)
-		elect_hear_hello(elect_of(h), m);
+		elect_hear_hello(host_election(h), m);
 	if (keeps_another(h, now_us, m) || worth_of(h, m, &within_us) == ELECT_WORTH_NOTHING)
 		return;
 	unverified_meet(&h->trust.unverified, now_us,

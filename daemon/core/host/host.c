@@ -60,7 +60,7 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 {
 	bool changed = false;
 
-	elect_step(elect_of(h), event, ret_actions);
+	elect_step(host_election(h), event, ret_actions);
 	h->wake_us = ret_actions->wake_us;
 	if (elect_late(host_elect(h)))
 		routes_later(&h->routes, event->now_us, elect_late(host_elect(h)));
@@ -262,7 +262,7 @@ static enum wire_verdict decode(
 		return WIRE_FIELDS_BAD;
 	if (read && elect_msg_counter(&h->heard) >= ELECT_COUNTER_LIMIT) {
 		if (h->proof.proven)
-			elect_counter_refused(elect_of(h));
+			elect_counter_refused(host_election(h));
 		return WIRE_COUNTER_BAD;
 	}
 	if (!read && h->proof.asked_us)

@@ -62,7 +62,7 @@ struct host {
 	alignas(max_align_t) unsigned char elect[];
 };
 
-static inline struct elect *elect_of(struct host *h)
+static inline struct elect *host_election(struct host *h)
 {
 	return (struct elect *)h->elect;
 }

@@ -14,7 +14,7 @@
 
 enum { VARIABLES_MAX = 24, NUMBER_SIZE = 24 };
 
-enum elect_role event_role(const struct event_told *told)
+enum elect_role given_role(const struct event_told *told)
 {
 	switch (told->event) {
 	case HOOK_LEADER:
@@ -37,10 +37,10 @@ static const struct event_host *leader_of(const struct event_told *told)
 {
 	static const struct event_host nobody = { .id = "" };
 
-	return event_role(told) == ELECT_ROLE_NONE ? &nobody : &told->status->leader;
+	return given_role(told) == ELECT_ROLE_NONE ? &nobody : &told->status->leader;
 }
 
-const char *event_reason(const struct event_told *told)
+const char *given_reason(const struct event_told *told)
 {
 	return told->reason ? told->reason : told->status->reason;
 }
@@ -104,7 +104,7 @@ static void add_all(struct list *list, const struct event_told *told)
 	add(list, "LANG", "C.UTF-8");
 	add(list, "ELECTD_EVENT", hook_event_name(told->event));
 	add(list, "ELECTD_DOMAIN", status->domain);
-	add(list, "ELECTD_ROLE", elect_role_name(event_role(told)));
+	add(list, "ELECTD_ROLE", elect_role_name(given_role(told)));
 	add(list, "ELECTD_OLD_ROLE", elect_role_name(told->old_role));
 	add_number(list, "ELECTD_TOKEN", told->token);
 	add(list, "ELECTD_GROUP", status->group);
@@ -115,13 +115,13 @@ static void add_all(struct list *list, const struct event_told *told)
 	add(list, "ELECTD_NODE_NAME", status->node.name);
 	add_members(list, status);
 	add_number(list, "ELECTD_MEMBER_COUNT", status->members_count);
-	add(list, "ELECTD_REASON", event_reason(told));
+	add(list, "ELECTD_REASON", given_reason(told));
 	add_number(list, "ELECTD_SEQ", told->seq);
 	add(list, "ELECTD_REPLAY", told->replay ? "1" : "0");
 	add(list, "ELECTD_DEFINITION", status->definition);
 }
 
-char **event_environment(const struct event_told *told)
+char **given_environment(const struct event_told *told)
 {
 	struct list list = { .items = calloc(VARIABLES_MAX, sizeof(char *)) };
 
@@ -130,11 +130,11 @@ char **event_environment(const struct event_told *told)
 	add_all(&list, told);
 	if (!list.failed)
 		return list.items;
-	event_environment_free(list.items);
+	given_environment_free(list.items);
 	return NULL;
 }
 
-void event_environment_free(char **environment)
+void given_environment_free(char **environment)
 {
 	for (char **item = environment; item && *item; item++)
 		free(*item);
@@ -184,7 +184,7 @@ static json_t *leader(const struct event_told *told)
 		text(host->address), "self", told->status->leader_self);
 }
 
-char *event_json(const struct event_told *told)
+char *given_json(const struct event_told *told)
 {
 	const struct event_status *status = told->status;
 	char token[NUMBER_SIZE], *line;
@@ -194,10 +194,10 @@ char *event_json(const struct event_told *told)
 	object = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o,"
 			   " s:I, s:b, s:b, s:o}",
 		"schema", 1, "event", hook_event_name(told->event), "domain", status->domain,
-		"role", elect_role_name(event_role(told)), "old_role",
+		"role", elect_role_name(given_role(told)), "old_role",
 		elect_role_name(told->old_role), "token", token, "group", text(status->group),
 		"node", node(&status->node), "leader", leader(told), "members", members(status),
-		"reason", text(event_reason(told)), "seq", (json_int_t)told->seq, "replay",
+		"reason", text(given_reason(told)), "seq", (json_int_t)told->seq, "replay",
 		told->replay, "confirmed", told->confirmed, "definition", text(status->definition));
 	line = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);

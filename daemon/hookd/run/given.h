@@ -42,14 +42,14 @@ struct event_told {
 };
 
 /* What this host is with that event. */
-enum elect_role event_role(const struct event_told *told);
+enum elect_role given_role(const struct event_told *told);
 /* A word; empty: none is known. */
-const char *event_reason(const struct event_told *told);
+const char *given_reason(const struct event_told *told);
 
-/* NULL: no memory. Freed by event_environment_free(). */
-char **event_environment(const struct event_told *told);
-void event_environment_free(char **environment);
+/* NULL: no memory. Freed by given_environment_free(). */
+char **given_environment(const struct event_told *told);
+void given_environment_free(char **environment);
 /* To be freed; NULL: no memory. */
-char *event_json(const struct event_told *told);
+char *given_json(const struct event_told *told);
 
 #endif

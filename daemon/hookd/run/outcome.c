@@ -32,7 +32,7 @@ static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
 		.event = h->play.step.event,
 		.domain = h->play.status.domain,
 		.token = h->play.step.token,
-		.reason = event_reason(&h->play.told),
+		.reason = given_reason(&h->play.told),
 		.runtime_us = clock_boot_us() - h->play.begun_us,
 		.line = line,
 	};
@@ -43,7 +43,7 @@ static void tell_line(struct hookd *h, enum tell_kind kind, const char *line)
 void hookd_tell_begin(struct hookd *h)
 {
 	const struct hookd_play *p = &h->play;
-	const char *reason = event_reason(&p->told);
+	const char *reason = given_reason(&p->told);
 	unsigned runs = 0;
 	char line[LINE_SIZE];
 

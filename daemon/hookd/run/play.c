@@ -53,7 +53,7 @@ void hookd_play_free(struct hookd *h)
 	if (p->step.event == HOOK_LEADER)
 		keep_promoted(h);
 	vet_close(&p->list);
-	event_environment_free(p->environment);
+	given_environment_free(p->environment);
 	free(p->json);
 	p->environment = NULL;
 	p->json = NULL;
@@ -105,8 +105,8 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 		.reason = h->reason,
 		.status = &p->status,
 	};
-	p->environment = event_environment(&p->told);
-	p->json = event_json(&p->told);
+	p->environment = given_environment(&p->told);
+	p->json = given_json(&p->told);
 }
 
 static bool is_of_play(const struct hookplan_step *step)
@@ -223,7 +223,7 @@ void hookd_play_begin(struct hookd *h)
 	p->begun_us = clock_boot_us();
 	p->deadline_us = p->begun_us + h->timeout_us;
 	if (p->step.event != HOOK_MEMBERS)
-		h->shown_role = event_role(&p->told);
+		h->shown_role = given_role(&p->told);
 	r = lister_begin(&p->lister, h->event, h->options->hook_dirs,
 		p->demotion ? &h->promoted : NULL, on_listed, h);
 	if (r)

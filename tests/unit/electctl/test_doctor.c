@@ -30,7 +30,7 @@ static enum electctl_exit tell(json_t *facts, struct options o, char **ret_text)
 	o.out = open_memstream(ret_text, &size);
 	o.width = 80;
 	judge(facts, findings);
-	unlooked(list, UNLOOKED_CLOCKS);
+	found_unlooked(list, UNLOOKED_CLOCKS);
 	code = doctor_tell(&o, facts, findings, list);
 	fclose(o.out);
 	json_decref(findings);
@@ -346,7 +346,7 @@ static void the_name_of_an_interface_is_no_path(void **state)
 	assert_true(f && fputs("7\n", f) >= 0 && !fclose(f));
 	snprintf(text, sizeof text, format, dir);
 	doctor = json_loads(text, 0, NULL);
-	routes = host_routes(doctor);
+	routes = routes_of_host(doctor);
 	assert_int_equal(json_array_size(routes), 1);
 	assert_int_not_equal(field_number(json_array_get(routes, 0), "rp_filter", NULL, -1), 7);
 	json_decref(routes);

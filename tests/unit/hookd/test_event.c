@@ -324,14 +324,14 @@ static void as_many_members_as_a_group_can_have_are_read_and_told(void **state)
 	(void)state;
 	told.status = status_of(text);
 	assert_int_equal(told.status->members_count, ELECT_HOSTS_MAX);
-	environment = event_environment(&told);
-	json = event_json(&told);
+	environment = given_environment(&told);
+	json = given_json(&told);
 	assert_non_null(environment);
 	assert_non_null(json);
 	/* What the kernel takes for one variable. */
 	for (char **e = environment; *e; e++)
 		assert_in_range(strlen(*e), 1, 131071);
-	event_environment_free(environment);
+	given_environment_free(environment);
 	free(json);
 	free(text);
 	text = crowd(ELECT_HOSTS_MAX + 1);
@@ -391,7 +391,7 @@ static void a_script_gets_every_variable_and_no_other(void **state)
 		.seq = 17,
 		.replay = true,
 		.status = status_of(SAID_SNAPSHOT(SAID_LEADS)) };
-	char **environment = event_environment(&told);
+	char **environment = given_environment(&told);
 	size_t count = 0;
 
 	(void)state;
@@ -417,7 +417,7 @@ static void a_script_gets_every_variable_and_no_other(void **state)
 	assert_value(environment, "ELECTD_SEQ", "17");
 	assert_value(environment, "ELECTD_REPLAY", "1");
 	assert_value(environment, "ELECTD_DEFINITION", "/run/electd/definition");
-	event_environment_free(environment);
+	given_environment_free(environment);
 }
 
 /* The last status still says that this host leads: electd is gone, or has asked for a release. */
@@ -435,13 +435,13 @@ static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
 		json_t *json;
 
 		told.event = events[i];
-		environment = event_environment(&told);
+		environment = given_environment(&told);
 		assert_value(environment, "ELECTD_ROLE", "none");
 		assert_value(environment, "ELECTD_LEADER_ID", "");
 		assert_value(environment, "ELECTD_LEADER_NAME", "");
 		assert_value(environment, "ELECTD_REASON", "electd-gone");
-		event_environment_free(environment);
-		text = event_json(&told);
+		given_environment_free(environment);
+		text = given_json(&told);
 		json = json_loads(text, 0, NULL);
 		assert_string_equal(json_string_value(json_object_get(json, "role")), "none");
 		assert_true(json_is_null(json_object_get(json, "leader")));
@@ -456,7 +456,7 @@ static void members_tells_the_role_that_lasts(void **state)
 		.status = status_of(SAID_SNAPSHOT(SAID_LEADS)) };
 
 	(void)state;
-	assert_int_equal(event_role(&told), ELECT_ROLE_LEADER);
+	assert_int_equal(given_role(&told), ELECT_ROLE_LEADER);
 }
 
 static void the_json_says_the_same_with_every_key(void **state)
@@ -476,7 +476,7 @@ static void the_json_says_the_same_with_every_key(void **state)
 		.seq = 3,
 		.confirmed = true,
 		.status = status_of(SAID_SNAPSHOT(SAID_LEADS)) };
-	char *text = event_json(&told);
+	char *text = given_json(&told);
 
 	(void)state;
 	assert_string_equal(text, wanted);
@@ -492,7 +492,7 @@ static void nothing_known_is_null_not_empty(void **state)
 
 	(void)state;
 	assert_non_null(status);
-	text = event_json(&told);
+	text = given_json(&told);
 	assert_non_null(strstr(text,
 		"\"group\":null,\"node\":null,\"leader\":null,\"members\":[],"
 		"\"reason\":null"));

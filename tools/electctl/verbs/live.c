@@ -147,10 +147,10 @@ static void take_event(struct live *l, const json_t *event)
 	if (!strcmp(kind, "snapshot"))
 		return;
 	text_local_time(field_text(event, "at", NULL), false, true, when, sizeof when);
-	watch_sentence(event, text, sizeof text);
+	sentence_write(event, text, sizeof text);
 	line = l->lines[l->lines_count++ % LINES_MAX];
 	snprintf(line, LINE_MAX, "%s  %s%-8s%s  %s", when,
-		l->o->colour ? paints[watch_paint(kind)] : "", kind, painted, text);
+		l->o->colour ? paints[sentence_paint(kind)] : "", kind, painted, text);
 }
 
 /* Changes that are there; false when watching is over. */

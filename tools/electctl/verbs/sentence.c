@@ -51,7 +51,7 @@ static void add_patience(struct line *line, const json_t *status)
 		line_add(line, "; patience %s", text);
 }
 
-void watch_sentence(const json_t *event, char *ret_text, size_t size)
+void sentence_write(const json_t *event, char *ret_text, size_t size)
 {
 	const json_t *status = json_object_get(event, "status");
 	const char *kind = field_text(event, "event", NULL);
@@ -73,7 +73,7 @@ void watch_sentence(const json_t *event, char *ret_text, size_t size)
 	add_patience(&line, status);
 }
 
-enum text_paint watch_paint(const char *kind)
+enum text_paint sentence_paint(const char *kind)
 {
 	return !strcmp(kind, "leader") ? TEXT_GOOD : !strcmp(kind, "none") ? TEXT_WARN : TEXT_FAINT;
 }

@@ -12,8 +12,8 @@
 enum { WATCH_SENTENCE_MAX = 512 };
 
 /* What happened, from the view of this host: the role in words, the group, why. */
-void watch_sentence(const json_t *event, char *ret_text, size_t size);
+void sentence_write(const json_t *event, char *ret_text, size_t size);
 /* How an event of this kind is painted. */
-enum text_paint watch_paint(const char *kind);
+enum text_paint sentence_paint(const char *kind);
 
 #endif

@@ -28,8 +28,8 @@ static void print_human(const struct options *o, const json_t *event)
 	text_local_time(at, false, true, when, sizeof when);
 	fprintf(o->out, "%s  ", when);
 	snprintf(padded, sizeof padded, "%-10s", kind);
-	text_put(o->out, o->colour, watch_paint(kind), padded);
-	watch_sentence(event, text, sizeof text);
+	text_put(o->out, o->colour, sentence_paint(kind), padded);
+	sentence_write(event, text, sizeof text);
 	text_fill(o->out, o->width, INDENT, text);
 	fputc('\n', o->out);
 }

@@ -73,7 +73,7 @@ static void open_ear(json_t *facts, json_t *unlooked_list, struct ear *ret_ear)
 	unsigned port = (unsigned)field_number(doctor, "group_port", NULL, USUAL_PORT);
 
 	if (ear_open(facts, group, port, ret_ear))
-		unlooked(unlooked_list, UNLOOKED_EAR);
+		found_unlooked(unlooked_list, UNLOOKED_EAR);
 }
 
 static enum electctl_exit listen_more(
@@ -125,12 +125,12 @@ static enum electctl_exit listen_to_lan(
 	open_ear(facts, unlooked_list, &ear);
 	arp = arp_ask(json_object_get(facts, "doctor"));
 	if (arp < 0)
-		unlooked(unlooked_list, UNLOOKED_ARP);
+		found_unlooked(unlooked_list, UNLOOKED_ARP);
 	code = await_question(o, facts, &ear, heard);
 	if (code == ELECTCTL_OK)
 		code = await_answers(o, facts, &ear, heard);
 	ear_close(&ear);
-	json_object_set_new(facts, "routes", host_routes(json_object_get(facts, "doctor")));
+	json_object_set_new(facts, "routes", routes_of_host(json_object_get(facts, "doctor")));
 	if (arp >= 0)
 		arp_read(arp, json_object_get(facts, "doctor"), twice);
 	json_object_set_new(facts, "ear", heard);
@@ -158,8 +158,8 @@ static json_t *taken(void)
 static void look_at_ports(json_t *facts, json_t *unlooked_list)
 {
 	set_if(facts, "taken", taken());
-	unlooked(unlooked_list, UNLOOKED_LAN);
-	unlooked(unlooked_list, UNLOOKED_OWN_CONFIG);
+	found_unlooked(unlooked_list, UNLOOKED_LAN);
+	found_unlooked(unlooked_list, UNLOOKED_OWN_CONFIG);
 }
 
 /* ---- what the host says ------------------------------------------------------------------------
@@ -175,7 +175,7 @@ static void look_at_host(const struct options *o, json_t *facts, json_t *unlooke
 	set_if(facts, "udp_l3mdev_accept", host_l3mdev());
 	set_if(facts, "ruleset", host_ruleset(unlooked_list));
 	if (o->socket)
-		unlooked(unlooked_list, UNLOOKED_INSTANCE);
+		found_unlooked(unlooked_list, UNLOOKED_INSTANCE);
 	else
 		set_if(facts, "units", host_units(name, unlooked_list));
 }
@@ -186,15 +186,15 @@ static void look_never(const json_t *facts, json_t *unlooked_list)
 	const json_t *doctor = json_object_get(facts, "doctor");
 
 	if (hooks && !field_true(hooks, "hookd", NULL))
-		unlooked(unlooked_list, UNLOOKED_SCRIPTS);
+		found_unlooked(unlooked_list, UNLOOKED_SCRIPTS);
 	if (doctor && !judge_uses_family(doctor, false))
-		unlooked(unlooked_list, UNLOOKED_IPV4);
+		found_unlooked(unlooked_list, UNLOOKED_IPV4);
 	if (doctor)
-		unlooked(unlooked_list,
+		found_unlooked(unlooked_list,
 			judge_uses_family(doctor, true) ? UNLOOKED_EAR6 : UNLOOKED_IPV6);
-	unlooked(unlooked_list, UNLOOKED_OTHERS);
-	unlooked(unlooked_list, UNLOOKED_WIRES);
-	unlooked(unlooked_list, UNLOOKED_CLOCKS);
+	found_unlooked(unlooked_list, UNLOOKED_OTHERS);
+	found_unlooked(unlooked_list, UNLOOKED_WIRES);
+	found_unlooked(unlooked_list, UNLOOKED_CLOCKS);
 }
 
 /* ---- the verb ----------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ static enum electctl_exit gather(const struct options *o, json_t *facts, json_t 
 		const json_t *status = json_object_get(facts, "status");
 
 		set_if(facts, "slow_stops", stoptime_slow(o, status));
-		set_if(facts, "peer_routes", host_peer_routes(status));
+		set_if(facts, "peer_routes", routes_of_peers(status));
 	}
 	if (code == ELECTCTL_NOT_RUNNING) {
 		json_object_del(facts, "doctor");

@@ -55,9 +55,9 @@ json_t *host_units_read(const char *text);
  * routes.c: by which interface the routes lead to hosts that electd has heard on its LANs, with
  * what the kernel does with datagrams of them (judge.h).
  */
-json_t *host_routes(const json_t *doctor);
+json_t *routes_of_host(const json_t *doctor);
 /* ... and to the peers that network.peers names. */
-json_t *host_peer_routes(const json_t *status);
+json_t *routes_of_peers(const json_t *status);
 
 /* ---- port.c: who keeps electd from its ports ----------------------------------------------------
  */

@@ -110,7 +110,7 @@ json_t *host_ruleset(json_t *unlooked_list)
 	int r;
 
 	if (geteuid() != 0) {
-		unlooked(unlooked_list, UNLOOKED_RULES);
+		found_unlooked(unlooked_list, UNLOOKED_RULES);
 		return NULL;
 	}
 	r = filter_run(words, NULL, RULESET_MAX, &text);
@@ -119,7 +119,7 @@ json_t *host_ruleset(json_t *unlooked_list)
 	free(text);
 	if (ruleset)
 		return ruleset;
-	unlooked(unlooked_list, r == -ENOEXEC ? UNLOOKED_NO_NFT : UNLOOKED_RULES_UNREAD);
+	found_unlooked(unlooked_list, r == -ENOEXEC ? UNLOOKED_NO_NFT : UNLOOKED_RULES_UNREAD);
 	return NULL;
 }
 
@@ -178,7 +178,7 @@ json_t *host_units(const char *instance, json_t *unlooked_list)
 	snprintf(service, sizeof service, "electd%s%s.service", at, instance);
 	snprintf(hookd, sizeof hookd, "electd-hookd%s%s.service", at, instance);
 	if (sd_booted() <= 0 || filter_run(words, NULL, UNITS_MAX, &text)) {
-		unlooked(unlooked_list, UNLOOKED_UNITS);
+		found_unlooked(unlooked_list, UNLOOKED_UNITS);
 		return NULL;
 	}
 	units = host_units_read(text);

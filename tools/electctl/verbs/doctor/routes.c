@@ -119,7 +119,7 @@ static void add_heard(json_t *routes, const json_t *doctor, const json_t *path)
 	}
 }
 
-json_t *host_routes(const json_t *doctor)
+json_t *routes_of_host(const json_t *doctor)
 {
 	json_t *routes = json_array();
 	const json_t *path;
@@ -134,7 +134,7 @@ json_t *host_routes(const json_t *doctor)
 }
 
 /* Peers of IPv6 are on a LAN of this host. */
-json_t *host_peer_routes(const json_t *status)
+json_t *routes_of_peers(const json_t *status)
 {
 	json_t *routes = json_array();
 	const json_t *peer;

@@ -92,8 +92,8 @@ static enum electctl_exit trial_prepare(struct trial *t)
 	t->told.token = t->event->status.token;
 	t->told.seq = t->event->seq;
 	suppose(&t->told, &t->event->status);
-	t->environment = event_environment(&t->told);
-	t->input = event_json(&t->told);
+	t->environment = given_environment(&t->told);
+	t->input = given_json(&t->told);
 	return t->environment && t->input ? ELECTCTL_OK : ELECTCTL_FALSE;
 }
 
@@ -269,7 +269,7 @@ enum electctl_exit hooks_test(
 		json_decref(t.hooks);
 	}
 	hooks_free(t.list);
-	event_environment_free(t.environment);
+	given_environment_free(t.environment);
 	free(t.input);
 	free(t.event);
 	return code;

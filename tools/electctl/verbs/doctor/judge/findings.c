@@ -123,7 +123,7 @@ bool found_fault(const json_t *findings)
 	return false;
 }
 
-void unlooked(json_t *list, enum unlooked id)
+void found_unlooked(json_t *list, enum found_unlooked id)
 {
 	json_array_append_new(
 		list, json_pack("{s:s, s:s}", "what", blind[id].what, "why", blind[id].why));

@@ -16,7 +16,7 @@ enum finding {
 	FINDINGS
 };
 
-enum unlooked {
+enum found_unlooked {
 #define FINDING(id, name, weight, words, remedy)
 #define UNLOOKED(id, what, why) UNLOOKED_##id,
 #include "finding_list.h"
@@ -37,7 +37,7 @@ bool found_any(const json_t *findings, enum finding id);
 bool found_fault(const json_t *findings);
 
 /* Adds {"what", "why"}. */
-void unlooked(json_t *list, enum unlooked id);
+void found_unlooked(json_t *list, enum found_unlooked id);
 
 /*
  * What each row of a list says in `key` names the unit, files and socket of electd: from here on
