@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elect: the contract between the election and everything around it.
+ * elect: the interface between the election and the programs that run it.
  *
- * The core is data in, data out. A host is a `struct elect`; what happens to it is a
- * `struct elect_event`; what it wants done is a list of `struct elect_action`, in order:
+ * The core is a state machine without side effects. A host is a `struct elect`. Each thing that
+ * happens to the host is one `struct elect_event`. elect_step() handles one event and returns a
+ * list of `struct elect_action`, to be carried out in order:
  *
  *	event ─→ elect_step() ─→ actions + the time at which it wants to be woken
  *
- * It has no clock (time arrives in the event), no sockets (SEND names a message, elect_compose()
- * writes it), no disk (PERSIST asks, PERSISTED answers), no chance but its own generator, no
- * memory but its own struct, and no opinion on logging (every change carries a reason).
- * The daemon, the simulator and the fuzzers run this same code.
+ * The core has no clock (each event carries the time), no sockets (SEND describes a message, and
+ * elect_compose() writes it), no disk (PERSIST asks for a write, PERSISTED reports it), no
+ * randomness but its own generator, no memory but its own struct, and no log (every change carries
+ * a reason). The daemon, the simulator and the fuzzers run this same code.
  *
- * Times are microseconds of a clock that also counts suspended time and never steps; host ids
- * are compared as 128-bit big endian numbers; sizes count hosts unless they say otherwise.
- * Every list has a limit, named here with what happens at it.
+ * Times are in microseconds, on a clock that never steps and also counts the time that the machine
+ * is suspended. Host ids are compared as 128-bit big endian numbers. Sizes and counts are numbers
+ * of hosts unless a comment says otherwise. Every list has a limit, named here together with what
+ * happens when it is reached.
+ *
+ * The caller must feed START first, give times that never go back, feed TICK at `wake_us`, and
+ * carry out all actions of a step before the next one.
  */
 #ifndef ELECTD_CORE_ELECT_H
 #define ELECTD_CORE_ELECT_H
@@ -27,48 +32,56 @@ struct elect_algorithm; /* frame/algorithm.h */
 
 struct elect_config {
 	struct elect_id id;
-	char name[ELECT_NAME_MAX + 1]; /* another one is on the lists of all soon */
-	/* Read at START only. NULL: invitation, the only one of electd. */
+	char name[ELECT_NAME_MAX + 1]; /* a change reaches the membership lists of all hosts */
+	/* Read at START only. NULL: invitation, the only algorithm in electd. */
 	const struct elect_algorithm *algorithm;
-	uint8_t priority;
-	bool preempt;
-	uint16_t quorum; /* 0: none */
+	uint8_t priority; /* 0: never leads */
+	bool preempt;	  /* a member of higher priority takes the role over, if all hosts agree */
+	uint16_t quorum;  /* 0: none */
 	struct elect_timings timings;
-	uint64_t start_hold_us;
-	uint64_t lone_hold_us;
-	uint64_t yield_timeout_us;
-	struct elect_address address; /* where people are told it is; family 0: where it is heard */
-	uint64_t crash_wait_us; /* for what acts on the role of a process that is gone, at most */
-	uint64_t carrier_hold_us;
-	bool leads_without_carrier; /* although it had company before the carrier went */
-	unsigned required_count;    /* names that must be reported well before this host leads */
+	uint64_t start_hold_us;	      /* how long a starting host listens before it forms a group */
+	uint64_t lone_hold_us;	      /* how long a new group of one waits before it leads */
+	uint64_t yield_timeout_us;    /* longest demotion: then the role ends without RELEASED */
+	struct elect_address address; /* shown to users as this host's address, nothing is sent
+					 there; family 0: others show the address that they hear
+					 it from */
+	uint64_t crash_wait_us;	      /* longest wait for the work of a coordinator whose process is
+					 gone */
+	uint64_t carrier_hold_us;     /* longest wait for another host once the carrier is back */
+	bool leads_without_carrier;   /* also if it has heard other hosts before the carrier went */
+	unsigned required_count;      /* names that must be reported well before this host leads */
 	char required[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
-	bool sick_stays;      /* while nobody is well, who leads goes on */
-	uint64_t sick_bar_us; /* who lost the lead by sickness leads no sooner; see sick.c */
-	uint64_t silence_us; /* a silent coordinator and its kernel are asked for so long; 0: not */
+	bool sick_stays;      /* a sick coordinator leads if no member may lead */
+	uint64_t sick_bar_us; /* a host that lost the role by sickness does not lead again
+				 before; see sick.c */
+	uint64_t silence_us;  /* how long a silent coordinator and its kernel are asked; 0: no
+				 early suspicion */
 };
 
 struct elect_start {
 	struct elect_config config;
-	uint64_t seed;
-	uint64_t session;
-	uint64_t incarnation; /* this start's, at least 1 */
-	uint64_t reserved;    /* from the disk: no counter up to here may be used again */
-	uint64_t first;	      /* without a state: a random counter to begin above, or 0 */
-	uint64_t floor;	      /* from the disk: a token, or 0 */
-	bool held;
-	bool state_lost; /* the state was lost, now or once: see counter_settle_base() */
+	uint64_t seed;	      /* of the core's random generator */
+	uint64_t session;     /* random at each start, not 0 */
+	uint64_t incarnation; /* number of this start, at least 1 */
+	uint64_t reserved;    /* from the disk: counters up to this one must not be used again */
+	uint64_t first;	      /* without a state file: random counter above which groups are
+				 formed, or 0 */
+	uint64_t floor;	      /* from the disk: the minimum token, or 0 */
+	bool held;	      /* from the disk: the last HOLD */
+	bool state_lost;      /* the state was lost, now or at an earlier start: see
+				 counter_settle_base() */
 	struct elect_keys keys;
 };
 
 enum elect_command_type {
-	ELECT_COMMAND_STOP,	 /* leave: the last action of the last step is EXIT */
-	ELECT_COMMAND_RESIGN,	 /* for_us: how long not to lead, 0 for the default of 30 s; to: who
-				    is to lead next, or zero: the first that may */
-	ELECT_COMMAND_HOLD,	 /* on */
-	ELECT_COMMAND_PRIORITY,	 /* priority */
-	ELECT_COMMAND_DEFINE,	 /* definition */
-	ELECT_COMMAND_CONFIGURE, /* config; its id and algorithm must be the present ones */
+	ELECT_COMMAND_STOP,   /* leave the group; EXIT is the last action of the last step */
+	ELECT_COMMAND_RESIGN, /* for_us: how long not to lead, 0 for the default of 30 s; to:
+				 the host that is to lead next, zero for the first that may */
+	ELECT_COMMAND_HOLD,   /* on: do not lead until HOLD with `on` false */
+	ELECT_COMMAND_PRIORITY,
+	ELECT_COMMAND_DEFINE,
+	ELECT_COMMAND_CONFIGURE, /* config: the whole new configuration; id and algorithm must
+				    stay */
 	ELECT_COMMANDS
 };
 
@@ -84,17 +97,19 @@ struct elect_command {
 };
 
 /*
- * What somebody says of one thing that this host needs to lead. Names are counted in the core, so
- * whoever reports may start anew.
+ * A report about one thing that this host needs in order to lead. The core counts the reports of
+ * each name, so the reporter needs no memory and may restart.
  */
 struct elect_report {
 	char name[ELECT_NAME_MAX + 1];
 	char words[ELECT_WORDS_MAX + 1];
 	bool well;
-	bool forget;  /* nothing is said of it, and nothing more waited for */
-	bool leading; /* of what runs on the leader only: judged there, forgotten with the role */
-	unsigned fall, rise; /* so many in a row, at least 1, and it is sick; well */
-	uint64_t stale_us;   /* silent for so long it is sick; 0: never */
+	bool forget;  /* remove the name: do not wait for further reports either */
+	bool leading; /* about work that runs on the leader only: judged while this host leads,
+			 forgotten when the role ends */
+	unsigned fall, rise; /* bad reports in a row until sick, good ones in a row until well;
+				each at least 1 */
+	uint64_t stale_us;   /* sick after this time without a report; 0: never */
 };
 
 struct elect_persisted {
@@ -103,16 +118,19 @@ struct elect_persisted {
 	bool held;
 };
 
-/* Other keys; and whose session is not known to live any more, for a key is gone that proved it. */
+/*
+ * The new keys of this host, and the sessions that no remaining key has verified: they count as
+ * unverified again.
+ */
 struct elect_rekeyed {
 	struct elect_keys keys;
 	unsigned lost_count;
-	const struct elect_session *lost; /* until the step has ended */
+	const struct elect_session *lost; /* valid until the step has ended */
 };
 
 /*
- * This machine was put back to an earlier state, its clock included: a new session, and chance that
- * no earlier state has.
+ * This machine was put back to an earlier state, its clock included (a snapshot was resumed). The
+ * new session and the seed must come from a source that the earlier state does not share.
  */
 struct elect_put_back {
 	uint64_t session, seed;
@@ -120,19 +138,22 @@ struct elect_put_back {
 
 enum elect_event_type {
 	ELECT_EVENT_START,
-	ELECT_EVENT_MESSAGE,  /* of a session that is proven; any other changes nothing */
-	ELECT_EVENT_TICK,     /* at or after the wake_us of the last step */
-	ELECT_EVENT_LINK,     /* link_up: at least one interface has a carrier and an address */
-	ELECT_EVENT_RELEASED, /* the demotion asked for by RELEASE is done; of an older RELEASE than
-				 the last: it comes too late and counts for nothing */
-	ELECT_EVENT_PERSISTED, /* the write asked for by PERSIST is on the disk, or failed */
+	ELECT_EVENT_MESSAGE,   /* of a verified session; any other message changes nothing, but
+				  for a will: see elect_awaits_will() */
+	ELECT_EVENT_TICK,      /* at or after the wake_us of the last step */
+	ELECT_EVENT_LINK,      /* link_up: at least one interface has a carrier and an address */
+	ELECT_EVENT_RELEASED,  /* the demotion that RELEASE asked for is done; the number of an
+				  older RELEASE is ignored */
+	ELECT_EVENT_PERSISTED, /* the write that PERSIST asked for is on the disk, or has failed */
 	ELECT_EVENT_COMMAND,
-	ELECT_EVENT_DUPLICATE, /* another host with our id has proven itself */
+	ELECT_EVENT_DUPLICATE, /* another host that uses our id has answered a Challenge */
 	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
-	ELECT_EVENT_REKEYED,   /* as of here; what is sent from now on is sealed by the first */
-	ELECT_EVENT_REPORT,    /* what elect_report_judge() does not take changes nothing */
-	ELECT_EVENT_PROMOTED,  /* what acts on the role of that token has begun to; 0: has ended */
-	ELECT_EVENT_DUPLICATE_HERE, /* another electd of this host, in the same domain */
+	ELECT_EVENT_REKEYED,   /* new keys, from now on; messages are sealed with the first one */
+	ELECT_EVENT_REPORT,    /* a report that elect_report_judge() does not take changes
+				  nothing */
+	ELECT_EVENT_PROMOTED,  /* the work for the role of that token has begun; 0: no work acts
+				  on this host's role any more */
+	ELECT_EVENT_DUPLICATE_HERE, /* another electd on this machine is in the same domain */
 	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
 };
@@ -158,60 +179,71 @@ struct elect_event {
 /* ---- actions ----------------------------------------------------------------------------- */
 
 enum elect_problem {			      /* bits of elect_view.problems */
-	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* cannot persist: follows, does not lead */
+	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* the state cannot be written: this host follows
+						 and does not lead */
 	ELECT_PROBLEM_STATE_LOST = 1 << 1,    /* started without its state */
 	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,
 	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3, /* a host of the domain has other timings */
 	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4,
 	ELECT_PROBLEM_NO_CARRIER = 1 << 5,
 	ELECT_PROBLEM_NO_QUORUM = 1 << 6,
-	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7, /* foreign coordinators heard, no merge possible */
-	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of one LAN with equal token tags */
+	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7, /* coordinators are heard that cannot be merged with */
+	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of the LAN have equal token tags */
 	ELECT_PROBLEM_COUNTER_REFUSED = 1 << 9,
 	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
-	ELECT_PROBLEM_UNHEARD = 1 << 11,   /* the carrier is back, and nobody was heard since */
-	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* others know a later start of this host */
+	ELECT_PROBLEM_UNHEARD = 1 << 11,   /* the carrier is back, and no host was heard since */
+	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* other hosts know a later start of this host */
 	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
-	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the list in vain */
+	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the membership list in vain */
 	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
-	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others lift the counter fast: elect_advancer() */
-	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all numbers is gone */
-	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* the numbers, or their reserve, are used up */
-	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* its coordinator's: early doubt is off */
-	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this host are in one */
+	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others advance the counter fast:
+						   elect_advancer() */
+	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all counters are used up */
+	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* no counter is left, or none is reserved on the
+						   disk */
+	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* the coordinator's kernel does not answer: no
+						   early suspicion */
+	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this machine are in one domain */
 };
 
-/* What the world may know of a host. Complete: whoever has the last one has everything. */
+/* The public state of a host. Each view is complete: it replaces the one before. */
 struct elect_view {
 	enum elect_state state;
 	enum elect_role role;
 	struct elect_group group;
-	struct elect_id leader; /* zero: nobody is known to lead */
-	uint64_t token;		/* 0: nobody is known to lead */
+	struct elect_id leader; /* zero: no leader is known */
+	uint64_t token;		/* of the leader's group; 0: no leader is known */
 	uint32_t list_version;
-	uint64_t digest; /* of list and definition */
+	uint64_t digest; /* over the membership list and the definition */
 	uint16_t members_count;
-	uint16_t counted;	  /* for the quorum; those on the list, as far as a member knows */
-	enum elect_reason reason; /* of the last change */
-	struct elect_id cause;	  /* the host that caused it, or zero */
-	uint64_t since_us;	  /* when role, leader or group last changed */
-	bool may_lead, held, yielding;
-	bool asking; /* leads, and was late: until its members have answered, nobody is told so */
-	struct elect_id yields_to; /* while yielding: who is to lead next, or zero */
-	bool sick;		   /* a name is sick, or one that is required unknown */
-	uint32_t reports;	   /* times a name came to be well, sick, unknown, or went */
-	struct elect_id awaits; /* nobody leads before what acted on its role has ended, or zero */
+	uint16_t counted;	       /* hosts that count for the quorum; on a member: hosts on its
+					  list */
+	enum elect_reason reason;      /* of the last change */
+	struct elect_id cause;	       /* the host that caused the last change, or zero */
+	uint64_t since_us;	       /* when role, leader or group last changed */
+	bool may_lead, held, yielding; /* yielding: a demotion is pending */
+	bool asking; /* this host leads, but was late: no program learns that it leads until
+			more than half of the members have answered */
+	struct elect_id yields_to; /* while yielding: the host that is to lead next, or zero */
+	bool sick;		   /* a name is sick, or a required name is unknown */
+	uint32_t reports;	   /* how many times a name became well, sick or unknown, or was
+				      removed */
+	struct elect_id awaits;	   /* a crashed coordinator whose work may still run: no host leads
+				      before it has ended; or zero */
 	uint32_t problems;
-	/* With the coordinator of its group, itself or another: how much longer its silence is
-	   borne, and so that of its kernel; and times others took this host for dead since its
-	   start. */
+	/*
+	 * The false suspicions of the coordinator of its group (this host or another), and the
+	 * adaptive timeout that follows: microseconds added to dead_after and to `silence`
+	 * (algorithm.md 4.13). `suspected`: how many times, since this host started, others
+	 * replaced this host although it ran.
+	 */
 	struct elect_adaptive patience;
 	uint64_t adaptive_us, adaptive_silence_us, suspected;
 };
 
 /*
- * New work may begin because this host leads: it is not about to lose the role. While a demotion
- * runs, what began before it is being ended, and the next leader waits for that alone.
+ * May new work begin on this host? It must lead and must not be about to lose the role. During a
+ * demotion the work that already runs is ended, and the next leader waits only for that work.
  */
 static inline bool elect_view_may_begin(const struct elect_view *v)
 {
@@ -221,27 +253,34 @@ static inline bool elect_view_may_begin(const struct elect_view *v)
 enum elect_action_type {
 	ELECT_ACTION_SEND,
 	ELECT_ACTION_VIEW,
-	ELECT_ACTION_RELEASE, /* run the demotion; answer with RELEASED. Once more with the same
-				 number: the same demotion, for a stronger purpose */
-	ELECT_ACTION_PERSIST, /* write, answer with PERSISTED; a newer one replaces a waiting one */
-	ELECT_ACTION_DISCARD, /* throw away what waits in the sockets: it is older than a stall */
-	ELECT_ACTION_PROVE,   /* trust: a proven host vouches for a session, or (zero id) for
-				 those of everybody on the list */
-	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; ECHOED if there is one */
+	ELECT_ACTION_RELEASE, /* run the demotion, then feed RELEASED. The same number again is
+				 the same demotion, for a stronger purpose */
+	ELECT_ACTION_PERSIST, /* write, then feed PERSISTED; a newer PERSIST replaces one that is
+				 not yet written */
+	ELECT_ACTION_DISCARD, /* discard the datagrams that wait in the sockets: a stall has made
+				 them stale */
+	ELECT_ACTION_PROVE,   /* trust: the verified sender of the message under way vouches for
+				 a session, or with a zero id for the sessions of the whole
+				 membership list */
+	ELECT_ACTION_ECHO,    /* ask the kernel of a host for a sign of life; feed ECHOED if it
+				 answers */
 	ELECT_ACTION_EXIT,
 	ELECT_ACTIONS
 };
 
 /*
- * A message to be composed when the step is over. Where its host is, and by which way it goes
- * there, the election does not know: see host.h.
+ * A message to be composed after the step. The election names a host only; the host layer finds the
+ * addresses and the paths (host.h).
  */
 struct elect_send {
 	enum elect_msg_type type;
-	struct elect_id to;	       /* zero: everybody */
-	bool suspect;		       /* by all ways there are: the usual one may be the fault */
-	struct elect_ways by;	       /* by those, whatever else is known: the host's own */
-	struct elect_transaction echo; /* of the request; all zero in a request */
+	struct elect_id to;	       /* zero: all hosts */
+	bool suspect;		       /* send by all known paths, because the usual one may have
+					  failed */
+	struct elect_ways by;	       /* send by these paths only; set by the host layer, not by
+					  the election */
+	struct elect_transaction echo; /* transaction of the request that this answers; zero in a
+					  request */
 	struct elect_group group;
 	enum elect_answer answer;
 	enum elect_why why;
@@ -249,12 +288,13 @@ struct elect_send {
 	enum elect_loss loss;
 	struct elect_id other;
 	uint64_t known;			 /* Challenge_answer: as in struct elect_msg */
-	struct elect_heard heard;	 /* Challenge: the same */
-	uint16_t part_first, part_count; /* Ready: one datagram a part */
+	struct elect_heard heard;	 /* Challenge: as in struct elect_msg */
+	uint16_t part_first, part_count; /* Ready: each part is one datagram */
 	bool reports_tops;		 /* Challenge_answer: carries the highest sequences used */
-	bool versioned;			 /* Challenge_answer: says of which version this host is */
-	bool redirects;			 /* Challenge_answer: says where its coordinator is */
-	bool forward;			 /* Invitation: somebody else's */
+	bool versioned;			 /* Challenge_answer: carries the version of electd */
+	bool redirects;			 /* Challenge_answer: carries a redirect to this host's
+					    coordinator */
+	bool forward;			 /* Invitation: forwards the Invitation of another host */
 	bool probe;
 };
 
@@ -265,7 +305,7 @@ struct elect_action {
 		struct elect_view view;
 		struct elect_persisted persist; /* `ok` unused */
 		struct {
-			uint64_t number; /* from 1, never used twice */
+			uint64_t number; /* counts from 1, never used twice */
 			enum elect_purpose purpose;
 		} release;
 		struct {
@@ -285,162 +325,185 @@ struct elect_actions {
 
 /* ---- one host ------------------------------------------------------------------------------ */
 
-struct elect; /* its inside: core/frame/state.h */
+struct elect; /* defined in core/frame/state.h */
 
-/* Size and alignment for those who hold one. At most 1 MiB with ELECT_HOSTS_MAX hosts. */
+/*
+ * The size in bytes of a struct elect, for callers that allocate one. At most 1 MiB. Align it as
+ * any object of malloc().
+ */
 size_t elect_size(void);
 
 /*
- * One event. START must be the first and comes once; `now_us` never goes back. Fails never: what
- * a message asks against the rules is left out, and our own mistakes are asserted.
+ * Handles one event and writes all of *ret_actions. START must be the first event and comes once;
+ * `now_us` never goes back. There is no failure: a message that breaks the rules of the protocol is
+ * ignored, and defects of electd itself are asserted.
  */
 void elect_step(
 	struct elect *e, const struct elect_event *event, struct elect_actions *ret_actions);
 
 /*
  * Writes the message of one SEND action of the last step. `part` is 0, or for a Ready one of
- * part_first .. part_first + part_count - 1. Sender, session, incarnation, counter are set;
- * the transaction is the echo (a request's is given by whoever sends it).
+ * part_first .. part_first + part_count - 1. Sender, session, incarnation and counter are filled
+ * in. The transaction is `echo`; the caller gives a request its own.
  */
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
 	struct elect_msg *ret_msg);
 
 /*
- * What a coordinator of others leaves to be said by a copy of its process when that is gone: a
- * Goodbye. False: it leaves nothing.
+ * The Goodbye that a copy of this process is to send when this process is gone: its will. Only a
+ * coordinator of other hosts leaves one (algorithm.md 4.11). False: this host leaves none.
  */
 bool elect_will(const struct elect *e, struct elect_send *ret_send);
 
 /*
- * A word of a will that this host waits for: it counts although its session cannot be proven any
- * more, for whoever named that session was, and a will is said by nobody who lives.
+ * Is `m` the message of a will that this host waits for? It is acted on although its session cannot
+ * be verified any more: a verified host has named that session, and only the copy of a dead process
+ * sends a will.
  */
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
 /*
- * By how much the last step came late, in µs; 0: in time. routes_later() moves the moments of other
- * hosts in the table of routes by as much.
+ * How late the last step was, in microseconds; 0: in time. The host layer calls routes_later() with
+ * it, so that the times at which other hosts were heard move by as much.
  */
 uint64_t elect_late(const struct elect *e);
 
 /*
- * What a message of a session that is not proven is worth. It is not fed: it changes nothing and
- * delays nothing. At most its sender is asked to prove itself, at a random moment within
- * ret_within_us, and what it said is fed then. Judged as of the last step.
+ * The worth of a message of an unverified session. Such a message is not fed to elect_step(), so
+ * it changes and delays nothing. If it is worth asking, its sender is sent a Challenge at a random
+ * moment within *ret_within_us, and the message is fed when the answer has come. Judged by the
+ * state after the last step.
  */
 enum elect_worth {
 	ELECT_WORTH_NOTHING,
 	ELECT_WORTH_ASKING,
-	ELECT_WORTH_FOLLOWING, /* ... for this host may be about to follow it */
+	ELECT_WORTH_FOLLOWING, /* asking, because this host may be about to follow the sender */
 };
 enum elect_worth elect_worth(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
 
 /*
- * The one exception, without which a cold start makes many leaders (F8): a Hello that is not proven
- * counts while this host is Down. All of them together cost it one step of CHECK_STEP_US and an
- * accept window of ACCEPT_QUIET_US, once a start.
+ * The one exception (F8): an unverified Hello counts while this host is Down. Without it many hosts
+ * that start together would each become a leader. All such Hellos together cost this host at most
+ * one step of CHECK_STEP_US and one accept window of ACCEPT_QUIET_US per start.
  */
 void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 
-/* A proven message was refused for its counter: told with the next view (4.7). */
+/*
+ * A message of a verified session was refused because its counter is too high. The next view
+ * reports it (algorithm.md 4.7).
+ */
 void elect_counter_refused(struct elect *e);
 
 void elect_view(const struct elect *e, struct elect_view *ret_view);
-/* Is the second one news for who has the first? Its reason alone is not. */
+/* Has `b` news for a reader that knows `a`? A change of the reason alone is not news. */
 bool elect_view_differs(const struct elect_view *a, const struct elect_view *b);
 
-/* What only status outputs need. */
+/* One member, with what only status outputs need. */
 struct elect_member_info {
 	struct elect_member member;
 	unsigned rank;		/* 0: the coordinator */
-	bool silent;		/* under suspicion */
-	uint64_t last_heard_us; /* 0: this host does not know (only the coordinator does) */
+	bool silent;		/* suspected: it has not answered a probe */
+	uint64_t last_heard_us; /* 0: not known; only the coordinator knows it */
 };
 unsigned elect_members_count(const struct elect *e);
 bool elect_lists(const struct elect *e, const struct elect_id *id);
-/* rank < elect_members_count() */
+/* The member of that rank, which must be below elect_members_count(). */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 
-/* Can early doubt come before dead_after, with that configuration? */
+/* With that configuration, can early suspicion (algorithm.md 4.10) come before dead_after? */
 bool elect_suspects_early(const struct elect_config *config);
-/* What it awaits, at most, of a beacon that is not announced: the period and its jitter. */
+/*
+ * The longest time until the next beacon of a host that does not announce it: the period and its
+ * jitter.
+ */
 static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 {
 	return beacon_us + beacon_us / 5;
 }
 
 /*
- * The moment, in the clock of the steps, until which what acts on this host's role may go on if
- * this host says nothing more. A member that has heard its last beacon begins to lead no sooner
- * than ret_ending_us later: the time, in microseconds, in which such work is ended (algorithm.md
- * 4.15). 0: this host does not lead. As of the last step; it may become earlier (a member with a
- * shorter dead_after comes), so it is asked for after each step.
+ * The moment, on the clock of the steps, until which work for this host's role may go on if this
+ * host sends nothing more. The work then has *ret_ending_us microseconds to end, and no member that
+ * heard this host's last beacon begins to lead before those have passed (algorithm.md 4.15). 0:
+ * this host does not lead. The moment can become earlier, for example when a member with a shorter
+ * dead_after joins, so ask after each step.
  */
 uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us);
 
-/* The demotion that RELEASE asked for: since when, and until when at most. False: none runs. */
+/*
+ * When the pending demotion began (RELEASE), and until when this host waits for RELEASED at most.
+ * False: no demotion is pending.
+ */
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
-/* Until when it does not lead, because it has resigned, or was sick; 0: that is over. */
+/* Until when this host does not lead because it has resigned or was sick; 0: it is not barred. */
 uint64_t elect_barred_until(const struct elect *e);
 
 /* ---- health (algorithm.md 4.12) ---- */
 
 enum elect_health { ELECT_HEALTH_UNKNOWN, ELECT_HEALTH_WELL, ELECT_HEALTH_SICK, ELECT_HEALTHS };
 
-/* What is known of one name. */
+/* The reports about one name so far. */
 struct elect_reported {
 	char name[ELECT_NAME_MAX + 1];
-	char words[ELECT_WORDS_MAX + 1]; /* of the last report; or of its silence */
+	char words[ELECT_WORDS_MAX + 1]; /* of the last report; if it fell silent, what the core
+					    says of that */
 	enum elect_health health;
 	bool required;
 	bool leading;
-	bool silent; /* the next report counts at once */
+	bool silent; /* no report came for stale_us: the next one decides at once */
 	unsigned fall, rise;
-	unsigned bad, good; /* in a row, up to the last report */
+	unsigned bad, good; /* reports in a row, up to the last one */
 	uint64_t stale_us;
-	uint64_t since_us; /* it is well, sick or unknown */
-	uint64_t heard_us; /* the last report; 0: there was none */
+	uint64_t since_us; /* when it became well, sick or unknown */
+	uint64_t heard_us; /* when the last report came; 0: never */
 };
 
-/* It keeps this host from leading: it is sick, or required and unknown. */
+/* Does this name keep the host from leading? It does if it is sick, or required and unknown. */
 bool elect_reported_bars(const struct elect_reported *r);
 unsigned elect_reported_count(const struct elect *e);
-/* They lie one behind the other. */
+/* The names lie in one array, so the next one follows the one that is returned. */
 const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index);
 
 enum elect_report_verdict {
 	ELECT_REPORT_TAKEN,
-	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names are there */
-	ELECT_REPORT_REQUIRED,	  /* a required name is judged on every host */
-	ELECT_REPORT_NOT_LEADING, /* it is judged on a leader, from the end of its promotion on */
+	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names exist */
+	ELECT_REPORT_REQUIRED,	  /* a required name cannot be `leading`: it is judged on every
+				     host */
+	ELECT_REPORT_NOT_LEADING, /* such a name is judged on a leader only, after its promotion */
 	ELECT_REPORT_NONE,	  /* there is nothing to forget */
 	ELECT_REPORT_VERDICTS
 };
 
-/* It leads and what acts on that has begun to: what runs on the leader only is judged now. */
+/*
+ * This host leads and work for its role has begun, so names that concern the leader only are
+ * judged.
+ */
 bool elect_promoted(const struct elect *e);
 enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r);
 
-/* Why that host may not lead, this one or one of the list. False: it may, or has not said. */
+/*
+ * Why a host may not lead: this host or one on the membership list. False: it may, or has not
+ * reported why.
+ */
 bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why);
 const char *elect_health_name(enum elect_health h);
 
-/* The host that does not take the list it is sent; NULL: none. */
+/* The host that never acknowledges the membership list that it is sent; NULL: there is none. */
 const struct elect_id *elect_untaken(const struct elect *e);
 
-/* When the last beacon of the own group was heard; 0: none is waited for. */
+/* When the last beacon of the coordinator was heard; 0: this host waits for none. */
 uint64_t elect_heard_us(const struct elect *e);
 
 /*
- * The coordinator whose group this host cannot adopt yet, because its own counter is behind, and in
- * how many microseconds it can at the latest. False: there is none.
+ * The coordinator whose group this host cannot adopt yet because its own counter is too low, and
+ * the microseconds until it can at the latest. False: there is none.
  */
 bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us);
 
 /*
- * Whose datagram was the last to lift the counter faster than elections do. False: none has. It may
- * be of a host that passes on what it has heard.
+ * The sender of the datagram that last advanced the counter faster than elections do. It may only
+ * have passed on what it heard from another host. False: there was none.
  */
 bool elect_advancer(const struct elect *e, struct elect_id *ret_id);
 
@@ -449,21 +512,23 @@ bool elect_advancer(const struct elect *e, struct elect_id *ret_id);
 const struct elect_keys *elect_keys(const struct elect *e);
 
 /*
- * The keys of the group that this host is in, as its coordinator knows them: each that a member
- * accepts or sends. False: it is in no group now, and only its own are told. Accepted by all: none
- * lacks it. Sent by nobody: none sends it. What has no row is accepted by nobody.
+ * The keys in use in the group of this host: a row for each key that a member accepts or sends. A
+ * key that all members accept has 0 `lacking`; one that no member sends has 0 `sending`; a key
+ * without a row is accepted by no member. False: this host is in no group, or its coordinator has
+ * not reported since the list last changed; the table then has the keys of this host alone.
  */
 bool elect_keys_report(const struct elect *e, struct elect_key_table *ret_table);
 
 enum elect_keys_step {
 	ELECT_KEYS_FREE,
-	ELECT_KEYS_UNKNOWN,	 /* in no group now: nothing is known of others */
-	ELECT_KEYS_NOT_ACCEPTED, /* it would send what a member does not accept */
-	ELECT_KEYS_STILL_SENT,	 /* it would not accept what another member sends */
+	ELECT_KEYS_UNKNOWN,	 /* the keys of the other hosts are not known now */
+	ELECT_KEYS_NOT_ACCEPTED, /* it would send with a key that a member does not accept */
+	ELECT_KEYS_STILL_SENT,	 /* it would no longer accept a key that another member sends
+				    with */
 	ELECT_KEYS_STEPS
 };
 
-/* By what a step is refused, and who stands in the way, as far as that is known. */
+/* Why a step is refused: the key, how many other hosts stand in the way, and some of them by id. */
 struct elect_keys_refusal {
 	struct elect_key key;
 	uint16_t hosts;
@@ -472,8 +537,8 @@ struct elect_keys_refusal {
 };
 
 /*
- * May this host go from its keys to those, and all go on understanding each other? Only judges; of
- * FREE and UNKNOWN nothing is filled in.
+ * May this host change from its keys to `next` while all members go on understanding each other?
+ * Changes nothing. *ret_refusal is written only if the step is refused.
  */
 enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
 	struct elect_keys_refusal *ret_refusal);
@@ -481,7 +546,7 @@ enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_k
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);
 
-/* The name of a host on the list, or of one heard lately; NULL if it never said one. */
+/* The name of a host on the membership list, or of one heard lately; NULL: it has sent none. */
 const char *elect_name(const struct elect *e, const struct elect_id *id);
 
 size_t elect_definition(const struct elect *e, const uint8_t **ret_bytes);
@@ -490,15 +555,21 @@ const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
 uint64_t elect_floor(const struct elect *e);
 uint64_t elect_incarnation(const struct elect *e);
-/* A later start of this host that another host knows of: its state is an older copy. 0: none. */
+/*
+ * The incarnation of a later start of this host that another host has reported: the state of this
+ * host is then an older copy. 0: none.
+ */
 uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
-/* Members of this host that said they have another list or definition, and have the right one. */
+/* How many times a member reported an outdated list or definition and was sent the right one. */
 uint64_t elect_list_repairs(const struct elect *e);
 
-/* Is that a type of this host's election, or of all elections? The host decodes no other one. */
+/* Does this host decode messages of that type: those of its own algorithm and those of all? */
 bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
-/* The defaults of electd.conf(5) for a given id and name; timing of algorithm.md 4.8. */
+/*
+ * The defaults of electd.conf(5), with the timings of algorithm.md 4.8. Id, name and address have
+ * no default and stay as they are.
+ */
 void elect_config_default(struct elect_config *ret_config);
 
 #endif

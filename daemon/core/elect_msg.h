@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elect_msg: the values the election talks about, and its messages (messages.md).
+ * elect_msg: the values that the election handles, and its decoded messages (messages.md).
  *
- * Limits, ids, groups, standings, the words people read, and every message decoded. Part of the
- * contract: include elect.h.
+ * Limits, ids, groups, standings, the words shown to users, and each message in decoded form. Part
+ * of the interface: include elect.h. Numbers are in host byte order here; core/wire encodes them.
  */
 #ifndef ELECTD_CORE_ELECT_MSG_H
 #define ELECTD_CORE_ELECT_MSG_H
@@ -13,42 +13,54 @@
 #include <stdint.h>
 
 enum {
-	ELECT_HOSTS_MAX = 1024,	     /* a group's size; who comes later is refused (Decline) */
+	ELECT_HOSTS_MAX = 1024,	     /* hosts of a group; a further host is refused (Decline) */
 	ELECT_NAME_MAX = 63,	     /* characters: see elect_name_valid() */
-	ELECT_ID_TEXT = 33,	     /* bytes of an id's digits, with NUL */
-	ELECT_ID_SHORT = 9,	     /* of its first eight: where there is no name */
+	ELECT_ID_TEXT = 33,	     /* bytes of an id in hexadecimal, with NUL */
+	ELECT_ID_SHORT = 9,	     /* bytes of its first eight digits, with NUL: shown if there
+					is no name */
 	ELECT_DEFINITION_MAX = 4096, /* bytes */
-	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators remembered; the longest silent goes */
-	ELECT_INVITED_MAX = 16,	     /* groups one Invitation names; the rest waits for the next */
-	ELECT_ACCEPTED_MAX = 200,    /* hashes one Invitation names, newest first */
+	ELECT_OTHERS_MAX = 64,	     /* coordinators remembered outside the group; the one silent
+					for longest is dropped */
+	ELECT_INVITED_MAX = 16,	     /* groups named in one Invitation; the others wait for the
+					next */
+	ELECT_ACCEPTED_MAX = 200,    /* hashes named in one Invitation, newest first */
 	ELECT_NAMES_MAX = 64,	     /* names remembered of hosts outside the group */
-	ELECT_FOREIGN_MAX = 4,	     /* broken pairs one beacon reports */
-	ELECT_PART_MEMBERS_MAX = 32, /* members one part of a list holds */
-	ELECT_RECENT_MAX = 63,	     /* of one window, in struct elect_tops */
-	ELECT_PART_BYTES = 860,	     /* room for members or definition in one part */
-	ELECT_PARTS_MAX = 192, /* parts of a list (147 with the longest names) and a definition */
+	ELECT_FOREIGN_MAX = 4,	     /* broken pairs reported in one beacon */
+	ELECT_PART_MEMBERS_MAX = 32, /* members in one part of a list */
+	ELECT_RECENT_MAX = 63,	     /* sequences of one window, in struct elect_tops */
+	ELECT_PART_BYTES = 860,	     /* bytes of members or of the definition in one part */
+	ELECT_PARTS_MAX = 192,	     /* parts of a list (147 with the longest names) and of a
+					definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
-	ELECT_ACTIONS_MAX = 64,	 /* no step has more; asserted */
-	ELECT_GRACE_US = 10000,	 /* an announced beacon may be so late, at least */
-	ELECT_KEYS_MAX = 8,	 /* a host accepts so many, the built-in one included */
-	ELECT_KEY_ROWS_MAX = 16, /* told of a group; more are left out */
-	ELECT_KEY_LAGS_MAX = 12, /* hosts told with them, at most ELECT_KEY_LAGS for the same */
+	ELECT_ACTIONS_MAX = 64,	 /* actions of one step; asserted */
+	ELECT_GRACE_US = 10000,	 /* the least delay that makes an announced beacon overdue */
+	ELECT_KEYS_MAX = 8,	 /* keys that a host accepts, the built-in one included */
+	ELECT_KEY_ROWS_MAX = 16, /* keys reported of a group; more are left out */
+	ELECT_KEY_LAGS_MAX = 12, /* hosts named with these keys, at most ELECT_KEY_LAGS for one
+				    purpose */
 	ELECT_KEY_LAGS = 4,
-	ELECT_REPORTS_MAX = 16, /* names a host has reports of; one more is refused */
-	ELECT_WORDS_MAX = 200,	/* bytes of a report's words: see elect_words_copy() */
-	ELECT_WORDS_TOLD = 64,	/* ... as other hosts are told them */
-	ELECT_WAYS_MAX = 4,	/* by which one host is reached; of more those stay that answer */
-	ELECT_PEERS_MAX = 32,	/* addresses that people name */
-	ELECT_WHY_NOTS_MAX = 8, /* members a list tells of, why they may not lead */
-	ELECT_ALARMS_MAX = 6,	/* false ones of a host; of more it is given no more time */
+	ELECT_REPORTS_MAX = 16, /* names that are reported to a host; one more is refused */
+	ELECT_WORDS_MAX = 200,	/* bytes of a report's text: see elect_words_copy() */
+	ELECT_WORDS_TOLD = 64,	/* bytes of that text that other hosts are sent */
+	ELECT_WAYS_MAX = 4,	/* paths to one host; if there are more, those that answer are
+				   kept */
+	ELECT_PEERS_MAX = 32,	/* addresses that the configuration names */
+	ELECT_WHY_NOTS_MAX = 8, /* members of which one list reports why they may not lead */
+	ELECT_ALARMS_MAX = 6,	/* false suspicions of a host that are counted; further ones give
+				   it no more time */
 };
 
-/* Counters from here on are refused and reported (algorithm.md 4.7). */
+/* A counter of this value or above is refused and reported (algorithm.md 4.7). */
 #define ELECT_COUNTER_LIMIT (UINT64_C(1) << 39)
-/* No host is started so often since a copy of its state was made: an incarnation that lies so far
-   above another one of its host was made up. */
+/*
+ * No host is started this often after a copy of its state was made. So an incarnation that exceeds
+ * another one of the same host by this much is forged.
+ */
 #define ELECT_STARTS_MAX (UINT64_C(1) << 32)
-/* Others lift a host's counter by at most what its bucket holds; so much comes back a second. */
+/*
+ * Other hosts advance a host's counter by at most what its bucket holds: ELECT_ADVANCE_FULL when
+ * full, refilled by ELECT_ADVANCE_PER_S per second.
+ */
 #define ELECT_ADVANCE_FULL  (UINT64_C(1) << 21)
 #define ELECT_ADVANCE_PER_S (UINT64_C(1) << 16)
 #define ELECT_NEVER	    UINT64_MAX
@@ -59,7 +71,7 @@ struct elect_id {
 	uint8_t bytes[16];
 };
 
-/* family 0: none; 4: the first four bytes; 6: all sixteen. */
+/* family 0: no address; 4: an IPv4 address, in the first four bytes; 6: an IPv6 address. */
 struct elect_address {
 	uint8_t bytes[16];
 	uint16_t port;
@@ -67,20 +79,20 @@ struct elect_address {
 };
 
 /*
- * How a host is reached, or was heard: by which of our own links, and where it is there. Links have
- * numbers, other than 0, that stay theirs (links.h).
+ * A path to a host, or one by which it was heard: a link of this host and an address there. Links
+ * have numbers other than 0, which they keep (links.h).
  */
 struct elect_way {
 	struct elect_address address;
 	uint32_t link;
 };
 
-/* What is known of a way: it has answered, it was only heard by, or it answers no more. */
+/* A path has answered a question, or has only been heard from, or no longer answers. */
 enum elect_way_state { ELECT_WAY_ANSWERS, ELECT_WAY_HEARD, ELECT_WAY_UNANSWERED, ELECT_WAY_STATES };
 
 struct elect_way_info {
 	struct elect_way way;
-	uint64_t heard_us; /* 0: not since its link had a carrier */
+	uint64_t heard_us; /* 0: not since the link last got a carrier */
 	enum elect_way_state state;
 };
 
@@ -89,7 +101,10 @@ struct elect_ways {
 	struct elect_way items[ELECT_WAYS_MAX];
 };
 
-/* Group id: who coordinates it and his number for it. All zero: no group. */
+/*
+ * The id of a group: its coordinator, and the number that the coordinator gave it. All zero: no
+ * group.
+ */
 struct elect_group {
 	struct elect_id coordinator;
 	uint64_t counter;
@@ -99,99 +114,113 @@ struct elect_transaction {
 	uint8_t bytes[16];
 };
 
-/* Who should coordinate (algorithm.md 5); compared by elect_standing_compare(). */
+/* The standing of a candidate for coordinator (algorithm.md 5): elect_standing_compare(). */
 struct elect_standing {
 	struct elect_id id;   /* on the wire: in the header */
 	uint64_t incarnation; /* on the wire: in the header */
 	uint16_t size;	      /* hosts of its group, itself included */
 	uint8_t priority;
-	bool may_lead, established, held;
-	bool preempt;	     /* as configured */
-	bool preempt_agreed; /* and it has heard nobody who differs */
+	bool may_lead, established, held; /* established: it leads now */
+	bool preempt;			  /* as it is configured */
+	bool preempt_agreed;		  /* preempt, and it has heard no host that differs */
 };
 
 /*
- * A key without its secret: its number, and the first four bytes of BLAKE2b-256 of the derived key;
- * of the built-in one both are 0. Equal numbers alone are not one key.
+ * A key without its secret: its number, and the first four bytes of BLAKE2b-256 of the derived key.
+ * Both are 0 for the built-in key. Two keys can share a number.
  */
 struct elect_key {
 	uint8_t id;
 	uint32_t name;
 };
 
-/* Of one host: the first is sent, all are accepted. Count 0: it has not said. */
+/*
+ * The keys of one host: it accepts all, and sends with the first. Count 0: the host has not
+ * reported them.
+ */
 struct elect_keys {
 	uint8_t count;
 	struct elect_key list[ELECT_KEYS_MAX];
 };
 
-/* One key of a group: how many of its members do not accept it, how many send it. */
+/* One key of a group: how many members do not accept it, and how many send with it. */
 struct elect_key_row {
 	struct elect_key key;
 	uint16_t lacking, sending;
 };
 
-/* A member that does not accept the key of that row, or sends it while others send another one. */
+/*
+ * A member that does not accept the key of that row, or that sends with it while other members send
+ * with another one.
+ */
 struct elect_key_lag {
 	struct elect_id id;
 	uint8_t row;
 	bool sends;
 };
 
-/* What a coordinator says of its members' keys. No rows: all accept and send what it is said by. */
+/*
+ * The report of a coordinator about the keys of its members. No rows: all members accept, and send
+ * with, the key that sealed the report.
+ */
 struct elect_key_table {
 	uint8_t rows_count, lags_count;
 	struct elect_key_row rows[ELECT_KEY_ROWS_MAX];
 	struct elect_key_lag lags[ELECT_KEY_LAGS_MAX];
 };
 
-/* A session of a host. */
 struct elect_session {
 	struct elect_id id;
 	uint64_t session;
 };
 
-/* A member as lists carry it. The session is the one that proved itself to the coordinator. */
+/* A member as lists carry it. The session is the one that the coordinator has verified. */
 struct elect_member {
 	struct elect_id id;
 	uint64_t session;
 	uint64_t incarnation;
-	struct elect_address address; /* where people are told that it is; nothing is sent there */
+	struct elect_address address; /* shown to users; nothing is sent there */
 	uint8_t priority;
 	bool may_lead;
 	char name[ELECT_NAME_MAX + 1];
-	/* Not on the wire: its own word is that address; it may count for another's quorum until
-	   then; its own dead_after, as it said last, or 0; and its keys. */
+	/*
+	 * Not on the wire. `says_where`: the member has sent this address itself. Until
+	 * `bound_until_us` it may count for the quorum of another coordinator. `dead_after_us`: as
+	 * it last reported it, or 0.
+	 */
 	bool says_where;
 	uint64_t bound_until_us;
 	uint32_t dead_after_us;
 	struct elect_keys keys;
 };
 
-/* Why a host may not lead; the first that holds. A name and words: of what is sick, or unknown. */
+/*
+ * Why a host may not lead; if several reasons hold, the first of them. SICK and UNKNOWN come with a
+ * name and a text.
+ */
 enum elect_why_not_kind {
 	ELECT_WHY_NOT_NONE,
 	ELECT_WHY_NOT_SICK,
-	ELECT_WHY_NOT_UNKNOWN, /* required, and never reported */
-	ELECT_WHY_NOT_BARRED,  /* well again, after sickness cost it the lead */
+	ELECT_WHY_NOT_UNKNOWN, /* required, and not reported since the start */
+	ELECT_WHY_NOT_BARRED,  /* well again, but still barred because sickness cost it the role */
 	ELECT_WHY_NOT_HELD,
-	ELECT_WHY_NOT_STATE_FILE,   /* it cannot be written */
-	ELECT_WHY_NOT_DUPLICATE_ID, /* another host uses it */
-	ELECT_WHY_NOT_RESIGNED,	    /* not long ago */
-	ELECT_WHY_NOT_CUT_OFF,	    /* it hears nobody, and others may go on without it */
-	/* A new kind takes the number 10 on the wire: 9 was "algorithm" before 0.2. */
-	ELECT_WHY_NOT_OTHER,	/* as a host of another version reports */
-	ELECT_WHY_NOT_PRIORITY, /* 0; never written: the list says it */
+	ELECT_WHY_NOT_STATE_FILE,   /* the state file cannot be written */
+	ELECT_WHY_NOT_DUPLICATE_ID, /* another host uses its id */
+	ELECT_WHY_NOT_RESIGNED,	    /* resigned a short time ago */
+	ELECT_WHY_NOT_CUT_OFF,	    /* it has no carrier, and other hosts may go on without it */
+	/* A new kind takes the number 10 on the wire, because 9 meant "algorithm" before 0.2. */
+	ELECT_WHY_NOT_OTHER,	/* a kind that only another version knows */
+	ELECT_WHY_NOT_PRIORITY, /* priority 0; never sent, because the list carries the priority */
 	ELECT_WHY_NOT_KINDS
 };
 
 struct elect_why_not {
 	enum elect_why_not_kind kind;
-	char name[ELECT_NAME_MAX + 1]; /* empty: of none */
+	char name[ELECT_NAME_MAX + 1]; /* empty: there is none */
 	char words[ELECT_WORDS_TOLD + 1];
 };
 
-/* Of one member, by its place on a list. */
+/* The same of one member, by its place on a list. */
 struct elect_why_not_of {
 	uint16_t place;
 	struct elect_why_not why;
@@ -202,26 +231,30 @@ struct elect_timings {
 	uint32_t dead_after_us;
 };
 
+/*
+ * Down: in no group, listening. Election: inviting hosts to a new group. Reorganizing: in a new
+ * group whose membership list is under way. Normal: in a group, with its list.
+ */
 enum elect_state { ELECT_DOWN, ELECT_ELECTION, ELECT_REORGANIZING, ELECT_NORMAL, ELECT_STATES };
 
 enum elect_role {
-	ELECT_ROLE_NONE,     /* nobody is known to lead */
+	ELECT_ROLE_NONE,     /* no leader is known */
 	ELECT_ROLE_FOLLOWER, /* another host leads */
-	ELECT_ROLE_LEADER,   /* this host's scripts may act */
+	ELECT_ROLE_LEADER,   /* this host leads: its scripts may act */
 	ELECT_ROLES
 };
 
-/* What a leader gives its role up for. */
+/* Why a leader gives up its role. */
 enum elect_purpose {
 	ELECT_PURPOSE_NONE,
 	ELECT_PURPOSE_YIELD, /* to a better coordinator */
 	ELECT_PURPOSE_RESIGN,
 	ELECT_PURPOSE_STOP,
-	ELECT_PURPOSE_BAR, /* it may not lead for now, and stays coordinator */
+	ELECT_PURPOSE_BAR, /* it may not lead for now, but stays coordinator */
 	ELECT_PURPOSES
 };
 
-/* The words people read (messages.md, "Reasons"). */
+/* Why a view changed, in words that users read (messages.md, "Reasons"; electctl(1)). */
 enum elect_reason {
 	ELECT_REASON_NONE,
 	ELECT_REASON_START,
@@ -257,54 +290,56 @@ enum elect_reason {
 
 /* ---- messages (messages.md) ---------------------------------------------------------------- */
 
-/* A row each of message_list.h; the value is the number on the wire. */
+/* One row of message_list.h each. The value is the number on the wire. */
 enum elect_msg_type {
 	ELECT_MSG_NONE,
 #define MESSAGE(number, type, ...) type = number,
 #include "message_list.h"
-	ELECT_MSG_TYPES /* one more than the last; not all below are there */
+	ELECT_MSG_TYPES /* one above the last number; not all numbers below are used */
 };
 
 enum elect_answer {
 	ELECT_ANSWER_YES,
 	ELECT_ANSWER_NO,
 	ELECT_ANSWER_NOT_MY_GROUP, /* AYThere: I do not coordinate that group */
-	ELECT_ANSWER_NOT_IN_IT,	   /* AYThere: the group lives, you are not in it */
+	ELECT_ANSWER_NOT_IN_IT,	   /* AYThere: the group exists, you are not in it */
 	ELECT_ANSWERS
 };
 
 enum elect_invite {
-	ELECT_INVITE_MERGE,
-	ELECT_INVITE_SUCCESSION,
-	ELECT_INVITE_JOIN,
-	ELECT_INVITE_YIELD, /* no group yet: release the role first */
+	ELECT_INVITE_MERGE,	 /* into a new group of several groups */
+	ELECT_INVITE_SUCCESSION, /* into a new group that replaces one without a coordinator */
+	ELECT_INVITE_JOIN,	 /* into the existing group of the inviter */
+	ELECT_INVITE_YIELD,	 /* there is no group yet: give up your role first */
 	ELECT_INVITES
 };
 
 /*
- * What a succession rests on; everything but SILENCE and UNANSWERED is believed because the inviter
- * says so.
+ * Why a succession began. A member believes every loss but SILENCE and UNANSWERED because the
+ * inviter reports it.
  */
 enum elect_loss {
 	ELECT_LOSS_SILENCE,
 	ELECT_LOSS_STOP,
 	ELECT_LOSS_RESIGN,
 	ELECT_LOSS_RESTART,
-	ELECT_LOSS_LEFT, /* it lives, and says that it does not coordinate the group */
-	/* Those that older hosts do not know: elect_loss_older(). */
-	ELECT_LOSS_CRASH,      /* a stop, of its process */
+	ELECT_LOSS_LEFT, /* it runs, and reports that it does not coordinate the group */
+	/* Older hosts do not know the following ones: elect_loss_older(). */
+	ELECT_LOSS_CRASH,      /* its process ended without a hand-over */
 	ELECT_LOSS_UNANSWERED, /* silence, and neither it nor its kernel answered */
-	ELECT_LOSS_CRASHING, /* of a will alone: a crash, and what acts on its role has not ended */
+	ELECT_LOSS_CRASHING,   /* only in a will: a crash, and work that acts on its role has not
+				  ended */
 	ELECT_LOSSES
 };
 
+/* Why a host sends Decline. */
 enum elect_why {
-	ELECT_WHY_STALE,
-	ELECT_WHY_BETTER,
-	ELECT_WHY_BUSY,
-	ELECT_WHY_YIELDING,
-	ELECT_WHY_COORDINATOR_ALIVE,
-	ELECT_WHY_REFUSED,
+	ELECT_WHY_STALE,    /* the offered group's token is too low for the host's minimum token */
+	ELECT_WHY_BETTER,   /* the host's own standing, or its coordinator's, is better */
+	ELECT_WHY_BUSY,	    /* the host is forming a group */
+	ELECT_WHY_YIELDING, /* its demotion must end first */
+	ELECT_WHY_COORDINATOR_ALIVE, /* succession: the host still hears the old coordinator */
+	ELECT_WHY_REFUSED,	     /* answer to an Accept: the group is full */
 	ELECT_WHYS
 };
 
@@ -314,7 +349,7 @@ struct elect_foreign {
 	char name[ELECT_NAME_MAX + 1];
 };
 
-/* Where somebody is, who is to be asked instead; session 0: not said. */
+/* A redirect: the host to ask instead, and its address. Session 0: none. */
 struct elect_redirect {
 	struct elect_id id;
 	uint64_t session;
@@ -322,51 +357,55 @@ struct elect_redirect {
 };
 
 /*
- * The sequences of a session that another host knows, to one host and to all (trust.md 3). Those
- * that it has surely used, 0: none is known; a process of it that has sent less was put back to an
- * earlier state. And the highest that were heard, which may be forged, so it passes them over.
- * Session 0: not said.
+ * The sequences of a host's session as another host knows them, for what it sends to one host and
+ * to all (trust.md 3). A process that has sent less than the surely used ones was put back to an
+ * earlier state. The highest ones heard may be forged, so the host skips beyond them. Session 0:
+ * not in the message.
  */
 struct elect_heard {
 	uint64_t session;
-	uint64_t to_one, to_all;	 /* surely used */
-	uint64_t top_to_one, top_to_all; /* heard; no lower ones than these two */
+	uint64_t to_one, to_all;	 /* surely used; 0: none is known */
+	uint64_t top_to_one, top_to_all; /* the highest heard, at least the two above */
 };
 
 /*
- * The highest sequences that a host has used in its session, to one host and to all, its own
- * datagram included, and how many of those to all are so young that they may arrive later than this
- * report (trust.md 3). Sequences begin at 1, so to_one 0: not said.
+ * The highest sequences that a host has used in its session, to one host and to all, including the
+ * datagram that carries this report (trust.md 3). `recent`: how many of those to all were sent so
+ * shortly before that they may arrive after it. Sequences begin at 1, so to_one 0 means that the
+ * message has no such report.
  */
 struct elect_tops {
 	uint64_t to_one, to_all;
-	uint8_t recent; /* at most ELECT_RECENT_MAX, and to_all */
+	uint8_t recent; /* at most ELECT_RECENT_MAX, and at most to_all */
 };
 
-/* A coordinator whose process is gone, while what acted on its role may not have ended. */
+/* A coordinator whose process is gone while work that acts on its role may still run. */
 struct elect_crashed {
 	struct elect_id id;
 	uint64_t session; /* 0: there is none */
-	uint32_t left_us; /* it is waited for so long at most */
+	uint32_t left_us; /* longest time to wait for it */
 };
 
-/* A group that another succeeds to, and why; zero: there is none. */
+/* A group that another one has succeeded, and the loss; zero: there is none. */
 struct elect_succeeded {
 	struct elect_group group;
 	enum elect_loss loss;
 };
 
-/* False alarms of a host, so many and one less each time they are forgotten (algorithm.md 4.13). */
+/*
+ * False suspicions of a host. The count falls by one each time that one is forgotten (algorithm.md
+ * 4.13).
+ */
 struct elect_adaptive {
-	uint8_t alarms;	    /* others took it for dead, and it lived */
-	uint8_t unanswered; /* ... of these because its kernel was silent, too */
+	uint8_t alarms;	    /* others replaced it although it ran */
+	uint8_t unanswered; /* those of them in which its kernel was silent, too */
 };
 
 struct elect_inviter {
 	struct elect_id id;
 	uint64_t session;
 	uint64_t incarnation;
-	struct elect_transaction transaction; /* what the Accept echoes */
+	struct elect_transaction transaction; /* the Accept echoes it */
 };
 
 struct elect_invited {
@@ -376,7 +415,7 @@ struct elect_invited {
 
 /*
  * One part of a list or of the definition. Parts are numbered 0 .. count - 1, those of the list
- * first. `first` and `total` count members in a part with members, bytes in a piece of the
+ * first. `first` and `total` count members in a part of the list, and bytes in a piece of the
  * definition.
  */
 struct elect_part {
@@ -386,70 +425,90 @@ struct elect_part {
 };
 
 /*
- * A message, decoded. Which fields mean something depends on the type: message_list.h says it.
- * Fields a type does not carry are zero.
+ * A decoded message. The type decides which fields it carries (message_list.h); all other fields
+ * are zero.
  */
 struct elect_msg {
 	enum elect_msg_type type;
 	struct elect_id sender;
 	uint64_t session;
 	uint64_t incarnation;
-	uint64_t counter; /* highest the sender ever used */
+	uint64_t counter; /* the highest that the sender has used or heard */
 	struct elect_transaction transaction;
 
-	/* Not on the wire: what its way and trust say. */
-	struct elect_address from; /* where people are told that its sender is */
-	bool proven;		   /* the sender's session is known to live (trust.md 3) */
-	uint64_t asked_us; /* when the request of ours that this answers was sent; 0: of none */
-	bool kept;	   /* it waited for a Challenge, which went out at a random moment */
-	uint8_t key_id;	   /* of the key that it is sealed with */
-	uint64_t sequence; /* among those to all; 0: it was for this host alone */
+	/* Not on the wire, but found by the path and by trust. */
+	struct elect_address from; /* the sender's address, as users are shown it */
+	bool proven;		   /* the sender's session is verified (trust.md 3) */
+	uint64_t asked_us; /* when this host sent the request that this answers; 0: it answers
+			      none */
+	bool kept;	   /* it was kept until its sender answered a Challenge, which had a
+			      random delay */
+	uint8_t key_id;	   /* number of the key that sealed it */
+	uint64_t sequence; /* in the sequence space of messages to all; 0: it was sent to this
+			      host alone */
 
 	struct elect_group group;
-	struct elect_standing standing; /* id and incarnation are the header's; in an
-					   Invitation the inviter's */
-	uint64_t floor;			/* a token: see elect_token() */
+	struct elect_standing standing; /* id and incarnation as in the header; in an Invitation
+					   those of the inviter */
+	uint64_t floor;			/* the minimum token, see elect_token() */
 	struct elect_timings timings;
 	char name[ELECT_NAME_MAX + 1];
 
 	uint32_t list_version;
-	uint64_t digest;       /* of list and definition */
-	struct elect_id other; /* AYCoord: next in succession; AYCoord_answer: whom the
-				  sender follows; Goodbye: successor */
+	uint64_t digest;       /* over the membership list and the definition */
+	struct elect_id other; /* AYCoord: next in succession; AYCoord_answer: the coordinator
+				  that the sender follows; Goodbye: successor */
 	enum elect_answer answer;
-	enum elect_state state; /* AYUp_answer, AYNormal_answer: the sender's */
-	bool probe; /* AYThere: asks for an answer; a fellow member's: what do you hear of ours? */
+	enum elect_state state; /* AYUp_answer, AYNormal_answer: state of the sender */
+	bool probe; /* AYThere: an answer is wanted; if a fellow member sends it: whether our
+		       coordinator is heard */
 
 	enum elect_invite invite;
 	enum elect_loss loss;	       /* Invitation, Goodbye (stop, resign, crash, crashing) */
-	struct elect_group from_group; /* Invitation: the group it succeeds */
+	struct elect_group from_group; /* Invitation: the group that the new one succeeds */
 	struct elect_inviter inviter;
-	struct elect_address inviter_at; /* forwarded: how to reach it; family 0: unknown */
-	uint16_t expected;		 /* Invitation: how many may answer */
+	struct elect_address inviter_at; /* in a forwarded one: the address of the inviter;
+					    family 0: not known */
+	uint16_t expected;		 /* Invitation: how many hosts may answer */
 	enum elect_why why;
-	struct elect_transaction nonce;	     /* Accept: a transaction of its own */
-	uint16_t quorum;		     /* AYCoord, Ready_answer: the sender's, 0 for none */
-	bool quorum_said;		     /* hosts of 0.1 do not, and answer no beacon */
-	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: of `other`, if said */
-	uint32_t bound_us; /* Accept: how long it may still count for another's quorum */
-	/* Accept, Ready_answer, AYThere and its answer: the sender's own; 0: not said */
+	struct elect_transaction nonce;	     /* Accept: a transaction of its sender */
+	uint16_t quorum;		     /* AYCoord, Ready_answer: the quorum that the sender
+						is configured with; 0: none */
+	bool quorum_said;		     /* false: a host of 0.1, which does not answer
+						beacons */
+	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: name of `other`; empty: not in
+						the message */
+	uint32_t bound_us; /* Accept: how long its sender may still count for the quorum of
+			      another coordinator */
+	/*
+	 * Accept, Ready_answer, AYThere, AYThere_answer: dead_after of the sender; 0: not in the
+	 * message.
+	 */
 	uint32_t dead_after_us;
-	uint32_t next_us; /* AYCoord, AYThere_answer: until its next beacon; 0: not said */
-	uint64_t known;	  /* Challenge_answer: the highest incarnation known of who asked; 0: not
-			     said */
-	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: of the sender's electd, if said */
-	struct elect_redirect guide;	  /* Challenge_answer: to whom it sends who asked all */
-	uint8_t room;			  /* Challenge: so much more may be told in the answer */
-	struct elect_heard heard;	  /* Challenge: of the host that is asked, if said */
-	struct elect_tops tops;		/* Challenge_answer, to a Challenge to one: of its sender */
-	struct elect_crashed crashed;	/* AYCoord, its answer, Invitation: whom it waits for */
-	struct elect_adaptive patience; /* AYCoord: with the sender */
-	struct elect_succeeded succeeded; /* AYCoord_answer: to whom was silent not long ago */
-	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's; not said: the one */
-	struct elect_key_table key_table; /* AYCoord: its members' */
-	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
-	struct elect_address address;	  /* the same: its own word, where people are told that it
-					     is; family 0: where it is heard */
+	uint32_t next_us; /* AYCoord, AYThere_answer: time until the sender's next beacon; 0: not
+			     in the message */
+	uint64_t known;	  /* Challenge_answer: the highest incarnation known of the host that is
+			     answered; 0: not in the message */
+	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: version of the sender's electd;
+					     empty: not in the message */
+	struct elect_redirect guide;	  /* Challenge_answer: where the sender's coordinator is */
+	uint8_t room;			  /* Challenge: bytes by which the answer may be longer
+					     without exceeding the question */
+	struct elect_heard heard;	  /* Challenge: what is known of the host that is asked */
+	struct elect_tops tops;		  /* Challenge_answer to a Challenge to one host: sequences
+					     of the sender */
+	struct elect_crashed crashed;	  /* AYCoord, AYCoord_answer, Invitation: the crash that
+					     the sender waits for */
+	struct elect_adaptive patience;	  /* AYCoord: false suspicions of the sender */
+	struct elect_succeeded succeeded; /* AYCoord_answer to a host that was silent: what has
+					     become of its group */
+	struct elect_keys keys; /* AYThere, AYThere_answer, Accept: keys of the sender; none: it
+				   has only the key that sealed the message */
+	struct elect_key_table key_table; /* AYCoord: keys of the sender's members */
+	struct elect_why_not why_not;	  /* AYCoord, AYThere, AYThere_answer, Accept: why the
+					     sender may not lead */
+	struct elect_address address;	  /* in the same messages: the sender's address as it
+					     reports it itself; family 0: as it is heard */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
@@ -458,12 +517,13 @@ struct elect_msg {
 	struct elect_part part;
 	uint8_t missing[ELECT_MISSING_BYTES]; /* bit i: member i of the list is to answer */
 
-	/* As many as are counted above, and in the part; nobody has written the rest. */
+	/* Only as many elements as the counts above, and those of the part, say are written. */
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	uint32_t accepted[ELECT_ACCEPTED_MAX]; /* elect_id_hash() */
 
-	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of those listed */
+	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of the members in the
+								 list */
 
 	struct elect_member members[ELECT_PART_MEMBERS_MAX];
 	uint8_t piece[ELECT_PART_BYTES];
@@ -471,53 +531,60 @@ struct elect_msg {
 
 /* ---- small functions on values --------------------------------------------------------------- */
 
-/* All that is not counted is zero, and so are the counts. */
+/* Sets all fields to zero but the arrays, whose counts are then 0. */
 void elect_msg_clear(struct elect_msg *m);
-/* A message is large, and most say little. */
+/*
+ * Copies the fields and only the used elements of the arrays, because a message is large and most
+ * carry little.
+ */
 void elect_msg_copy(struct elect_msg *to, const struct elect_msg *from);
 
 bool elect_key_equal(const struct elect_key *a, const struct elect_key *b);
-/* Does a host with those accept it? */
+/* Does a host with those keys accept this one? */
 bool elect_keys_has(const struct elect_keys *keys, const struct elect_key *key);
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_equal(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_is_zero(const struct elect_id *id);
-/* Its hexadecimal digits, as many as `size` has room for: ELECT_ID_TEXT or ELECT_ID_SHORT. */
+/*
+ * Writes as many hexadecimal digits of the id as fit into `size` bytes, and returns ret_text.
+ * `size` is ELECT_ID_TEXT or ELECT_ID_SHORT.
+ */
 const char *elect_id_text(const struct elect_id *id, char *ret_text, size_t size);
 bool elect_group_equal(const struct elect_group *a, const struct elect_group *b);
 bool elect_group_is_zero(const struct elect_group *g);
 bool elect_address_equal(const struct elect_address *a, const struct elect_address *b);
-/* One of IPv6 that is an address on its link only: fe80::/10. */
+/* Is it a link-local address of IPv6, fe80::/10? */
 bool elect_address_link_local(const struct elect_address *a);
-/* Whatever their ports. */
+/* The ports may differ. */
 bool elect_address_same_host(const struct elect_address *a, const struct elect_address *b);
-/* Can a host on another machine have it? Whatever its port. */
+/* Can a host on another machine have this address? The port does not matter. */
 bool elect_address_is_hosts(const struct elect_address *a);
-/* FNV-1a over the id: names who accepted; its low 24 bits are the token's tag. */
+/* FNV-1a of the id: names a host that has accepted. Its low 24 bits are the tag of a token. */
 uint32_t elect_id_hash(const struct elect_id *id);
 /*
- * Fencing token of a group: counter · 2^24 + tag of the coordinator's id (algorithm.md 4.7).
- * 0 for no group. `floor` is such a token too, so that what a host sees never goes down, not
- * even between two groups of the same counter.
+ * The fencing token of a group: counter · 2^24 + tag of the coordinator's id (algorithm.md 4.7); 0
+ * for no group. The minimum token (`floor`) is such a token too, so tokens that a host sees never
+ * go down, even between two groups with the same counter.
  */
 uint64_t elect_token(const struct elect_group *g);
 /*
- * > 0: a should coordinate rather than b (algorithm.md 5). A total order. Priority comes second
- * when both have preempt_agreed.
+ * > 0: a should coordinate rather than b (algorithm.md 5). A total order. Priority is compared
+ * second if both have preempt_agreed.
  */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
 /*
- * [A-Za-z0-9_][A-Za-z0-9._-]{0,62}, for hosts and domains. Scripts of root get such names as words
- * of their command line and build paths of them: none is an option, "." or "..".
+ * [A-Za-z0-9_][A-Za-z0-9._-]{0,62}, for names of hosts and domains. Scripts that run as root get
+ * such names on their command line and build paths from them, so no name looks like an option, "."
+ * or "..".
  */
 bool elect_name_valid(const char *name);
 /*
- * Words that programs and other hosts say: printable ASCII, and they go to terminals and journals.
- * Copied cut to `size`, with its NUL, what is not printable as '?'.
+ * Text of programs and of other hosts ends up on terminals and in journals, so only printable ASCII
+ * is valid. The copy is cut to `size` bytes with its NUL and has '?' for each other byte.
  */
 bool elect_words_valid(const char *words);
 void elect_words_copy(char *ret_words, size_t size, const char *from);
-/* The highest counter a message names: its sender's, its groups', its floor's. */
+/* The highest counter in a message: of its sender, its groups and its minimum token. */
 uint64_t elect_msg_counter(const struct elect_msg *m);
 
 const char *elect_state_name(enum elect_state s);
@@ -525,9 +592,12 @@ const char *elect_role_name(enum elect_role r);
 const char *elect_purpose_name(enum elect_purpose p);
 const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
-/* Is that number one of a message? */
+/* Is that the number of a message? */
 bool elect_msg_type_known(unsigned t);
-/* Is that a message of every algorithm? If not, the second gives the number of its own. */
+/*
+ * Does the message belong to every algorithm? If not, elect_msg_algorithm() returns the number of
+ * its own.
+ */
 bool elect_msg_of_all(enum elect_msg_type t);
 static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 {
@@ -536,9 +606,12 @@ static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);
-/* What stands for it towards hosts that do not know it; for CRASHING one that they refuse. */
+/*
+ * The loss that replaces `l` in messages to hosts that do not know it. They refuse the one for
+ * CRASHING.
+ */
 enum elect_loss elect_loss_older(enum elect_loss l);
-/* Is it said by nobody but the copy of a process that is gone? */
+/* Is this loss sent only by the copy of a process that is gone? */
 static inline bool elect_loss_of_will(enum elect_loss l)
 {
 	return l == ELECT_LOSS_CRASH || l == ELECT_LOSS_CRASHING;

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * message_list: THE list of messages, a row each, and nothing else. Who includes it defines what a
- * row becomes: elect_msg.h an enum elect_msg_type, messages.c a struct elect_message_row. So no
- * include guard.
+ * message_list: the one list of messages, a row each, and nothing else.
  *
- *	MESSAGE(number, type, row)	number: on the wire. Never reuse or change one
+ * A file that includes it defines what a row becomes: an enum elect_msg_type in elect_msg.h, a
+ * struct elect_message_row in messages.c. So it has no include guard.
  *
- * row: a struct elect_message_row, where B() is a field's bit.
+ *	MESSAGE(number, type, row)	number: on the wire; never reuse or change one
  *
- * The high four bits of a number name an election algorithm (frame/algorithm.h), but for Goodbye,
- * Challenge and its answer, which are of all. A new type takes the next number of its algorithm;
- * besides its row it needs a handler there, and an entry in electd-protocol(7).
+ * `row` is a struct elect_message_row (messages.h), where B() is the bit of a field. "All" is every
+ * host that a multicast, or a peer's address, reaches.
+ *
+ * The high four bits of a number are the number of an election algorithm (frame/algorithm.h).
+ * Goodbye, Challenge and Challenge_answer belong to all algorithms. A new type takes the next
+ * number of its algorithm. Besides its row it needs a handler in the algorithm and an entry in
+ * electd-protocol(7).
  */
-#ifndef MESSAGE /* an editor looks at this file alone */
+#ifndef MESSAGE /* for an editor that looks at this file alone */
 #define MESSAGE(...)
 #endif
 
+/* A Down host → all, or → the coordinator that it waits for: I have started. */
 MESSAGE(1, ELECT_HELLO,
 	{ .name = "Hello",
 		.transaction = TRANSACTION_NEW,
@@ -23,6 +27,7 @@ MESSAGE(1, ELECT_HELLO,
 		.required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_STANDING } })
+/* A coordinator → all, each beacon: its sign of life, which other coordinators answer. */
 MESSAGE(2, ELECT_AYCOORD,
 	{ .name = "AYCoord",
 		.transaction = TRANSACTION_NEW,
@@ -37,6 +42,7 @@ MESSAGE(2, ELECT_AYCOORD,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
 			FIELD_FOREIGN },
 		.other = { "next", "next in succession" } })
+/* "Yes" from a coordinator that would merge; "no" from a member that hears two coordinators. */
 MESSAGE(3, ELECT_AYCOORD_ANSWER,
 	{ .name = "AYCoord_answer",
 		.transaction = TRANSACTION_ECHO,
@@ -47,6 +53,7 @@ MESSAGE(3, ELECT_AYCOORD_ANSWER,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_OTHER, FIELD_STANDING },
 		.other = { "follows", "the coordinator it follows" } })
+/* A member → its coordinator, regularly and as a probe; a coordinator → a silent member. */
 MESSAGE(4, ELECT_AYTHERE,
 	{ .name = "AYThere",
 		.transaction = TRANSACTION_NEW,
@@ -55,6 +62,7 @@ MESSAGE(4, ELECT_AYTHERE,
 		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_PROBE, FIELD_GROUP, FIELD_LIST_VERSION } })
+/* The answer: the sender is in that group, coordinates it, or does not. */
 MESSAGE(5, ELECT_AYTHERE_ANSWER,
 	{ .name = "AYThere_answer",
 		.transaction = TRANSACTION_ECHO,
@@ -63,6 +71,7 @@ MESSAGE(5, ELECT_AYTHERE_ANSWER,
 			B(NEW_NAME),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
+/* A coordinator or successor → all: form a new group with me, or join mine. May be forwarded. */
 MESSAGE(6, ELECT_INVITATION,
 	{ .name = "Invitation",
 		.transaction = TRANSACTION_NEW,
@@ -72,6 +81,7 @@ MESSAGE(6, ELECT_INVITATION,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_INVITE, FIELD_GROUP, FIELD_INVITER, FIELD_EXPECTED, FIELD_ACCEPTED,
 			FIELD_FROM_GROUP, FIELD_STANDING } })
+/* An invited host → the inviter. */
 MESSAGE(7, ELECT_ACCEPT,
 	{ .name = "Accept",
 		.transaction = TRANSACTION_ECHO,
@@ -80,12 +90,14 @@ MESSAGE(7, ELECT_ACCEPT,
 		.optional = B(BOUND) | B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_GROUP, FIELD_STANDING } })
+/* The inviter → a host whose Accept came too late: you are not in the group. */
 MESSAGE(8, ELECT_ACCEPT_ANSWER,
 	{ .name = "Accept_answer",
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(ANSWER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_ANSWER, FIELD_GROUP } })
+/* A coordinator → its members: one part of the membership list or of the definition. */
 MESSAGE(9, ELECT_READY,
 	{ .name = "Ready",
 		.transaction = TRANSACTION_NEW,
@@ -94,6 +106,7 @@ MESSAGE(9, ELECT_READY,
 		.check = check_list,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_PART } })
+/* A member → its coordinator: the list of that version is complete. */
 MESSAGE(10, ELECT_READY_ANSWER,
 	{ .name = "Ready_answer",
 		.transaction = TRANSACTION_ECHO,
@@ -101,12 +114,14 @@ MESSAGE(10, ELECT_READY_ANSWER,
 		.optional = B(QUORUM) | B(DEAD_AFTER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
+/* An invited host → the inviter, or the inviter of a full group → a host that accepted. */
 MESSAGE(11, ELECT_DECLINE,
 	{ .name = "Decline",
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(FLOOR) | B(WHY),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_WHY, FIELD_GROUP } })
+/* A host that leaves, or the copy of a dead one (its will) → all. */
 MESSAGE(12, ELECT_GOODBYE,
 	{ .name = "Goodbye",
 		.transaction = TRANSACTION_NONE,
@@ -116,18 +131,20 @@ MESSAGE(12, ELECT_GOODBYE,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_LOSS, FIELD_GROUP, FIELD_OTHER },
 		.other = { "successor", "successor" } })
+/* Any host → an unverified one: answer, so that your session is verified. */
 MESSAGE(13, ELECT_CHALLENGE,
 	{ .name = "Challenge",
 		.transaction = TRANSACTION_NEW,
 		.optional = B(ROOM) | B(HEARD),
 		.kind = MESSAGE_OF_TRUST })
+/* The answer; it also carries what the asking host should know of its own state. */
 MESSAGE(14, ELECT_CHALLENGE_ANSWER,
 	{ .name = "Challenge_answer",
 		.transaction = TRANSACTION_ECHO,
 		.optional = B(KNOWN) | B(VERSION) | B(GUIDE) | B(TOPS),
 		.kind = MESSAGE_OF_TRUST })
 
-/* ---- bully: electsim plays it; electd drops these undecoded (electd-protocol(7)) ---- */
+/* ---- bully: only electsim runs it; electd does not decode these (electd-protocol(7)) ---- */
 
 MESSAGE(0x10, ELECT_AYUP,
 	{ .name = "AYUp",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages: see messages.h. The rows of message_list.h as data, and what they check. */
+/*
+ * messages: the rows of message_list.h as data, and the checks that they name (messages.h).
+ */
 #include "messages.h"
 
 #include <assert.h>
@@ -12,7 +14,7 @@ static bool check_goodbye(const struct elect_msg *m)
 		elect_loss_of_will(m->loss);
 }
 
-/* A host is named with a key that is told. */
+/* Each host that the key table names is named for a key of that table. */
 static bool check_beacon(const struct elect_msg *m)
 {
 	for (unsigned i = 0; i < m->key_table.lags_count; i++)
@@ -21,13 +23,13 @@ static bool check_beacon(const struct elect_msg *m)
 	return true;
 }
 
-/* Whoever is still crashing is gone: a group that succeeds to it says only that. */
+/* CRASHING is only in a will. A host that succeeds to a crashed coordinator reports CRASH. */
 static bool check_invitation(const struct elect_msg *m)
 {
 	return m->loss != ELECT_LOSS_CRASHING;
 }
 
-/* Members or a piece, and inside of what they are a part of. */
+/* A part has either members or a piece of the definition, and lies within the whole. */
 static bool check_list(const struct elect_msg *m)
 {
 	const struct elect_part *p = &m->part;
@@ -41,7 +43,7 @@ static bool check_list(const struct elect_msg *m)
 
 #define B(name) FIELD_BIT(FIELD_##name)
 
-/* ...: one row, with commas. */
+/* `...` is one row, which contains commas. */
 #define MESSAGE(number, type, ...) [type] = __VA_ARGS__,
 
 static const struct elect_message_row rows[ELECT_MSG_TYPES] = {

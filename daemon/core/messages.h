@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * messages: the table of messages, a row a type: whatever must be known of a type as such
- * (electd-protocol(7), MESSAGES). The rows stand in message_list.h.
+ * messages: the table of message types, and what is true of each type as such (electd-protocol(7),
+ * MESSAGES). The rows are in message_list.h.
  *
- * Not here: how a field is written (core/wire/), and what an algorithm does when it hears a message
- * or fills into one (its own table, by type).
+ * Two things are elsewhere: how a field is encoded (core/wire/), and what an algorithm does with a
+ * message or writes into one (its own tables).
  */
 #ifndef ELECTD_CORE_MESSAGES_H
 #define ELECTD_CORE_MESSAGES_H
@@ -12,8 +12,9 @@
 #include "elect_msg.h"
 
 /*
- * The numbers on the wire, and behind FIELD_SKIPPABLE those that hosts without them skip: on the
- * wire they count from 0x8000, see wire_number_sent(). Never reuse one, nor move one.
+ * The fields of messages, with their numbers on the wire. Most are a member of struct elect_msg
+ * with the same name. Hosts that do not know a field from FIELD_SKIPPABLE on skip it; on the wire
+ * those count from 0x8000 (wire_number_sent()). Never reuse or change a number.
  */
 enum elect_field {
 	FIELD_GROUP = 1,
@@ -35,7 +36,7 @@ enum elect_field {
 	FIELD_NONCE,
 	FIELD_FOREIGN,
 	FIELD_GROUPS,
-	FIELD_ACCEPTED, /* takes the room the others leave */
+	FIELD_ACCEPTED, /* as many as the other fields leave space for */
 	FIELD_PART,
 	FIELD_MISSING,
 	FIELD_MEMBERS,
@@ -53,7 +54,7 @@ enum elect_field {
 	FIELD_KEY_ROWS,
 	FIELD_KEY_LAGS,
 	FIELD_WHY_NOT,
-	FIELD_WHY_NOTS, /* as far as the others leave room */
+	FIELD_WHY_NOTS, /* as many as the other fields leave space for */
 	FIELD_VERSION,
 	FIELD_ROOM,
 	FIELD_ADDRESS,
@@ -69,22 +70,27 @@ enum elect_field {
 
 #define FIELD_BIT(field) (UINT64_C(1) << (field))
 
-/* What stands in the header's transaction. What echoes one of ours is an answer. */
+/*
+ * The transaction of the header: none, a new one of the sender (a request), or that of the request
+ * that this message answers.
+ */
 enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_ECHO };
 
 enum elect_message_trait {
-	MESSAGE_NAMES_ITSELF = 1 << 0, /* its group is its sender's own, unless it answers no */
-	/* Of whom the hearer notes that he is configured otherwise. */
+	MESSAGE_NAMES_ITSELF = 1 << 0, /* the group is the sender's own, unless it answers "no" */
+	/*
+	 * The receiver notes that the sender is configured with other timings, or another preempt.
+	 */
 	MESSAGE_TELLS_TIMINGS = 1 << 1,
 	MESSAGE_TELLS_STANDING = 1 << 2,
-	/* Of one that is in no group: says to all that it is there. */
+	/* A host that is in no group announces itself to all. */
 	MESSAGE_GREETS = 1 << 3,
-	MESSAGE_BEACON = 1 << 4, /* of a coordinator, to all, as long as it is one */
+	MESSAGE_BEACON = 1 << 4, /* a coordinator sends it to all at intervals */
 };
 
 enum elect_message_kind {
-	MESSAGE_OF_WATCHING, /* the steady state */
-	MESSAGE_OF_FORMING,  /* and of ending a group */
+	MESSAGE_OF_WATCHING, /* of the steady state */
+	MESSAGE_OF_FORMING,  /* of forming and of ending a group */
 	MESSAGE_OF_ANSWERING,
 	MESSAGE_OF_TRUST,
 	MESSAGE_KINDS
@@ -96,12 +102,16 @@ struct elect_message_row {
 	const char *name; /* "AYCoord" */
 	enum elect_message_transaction transaction;
 	uint8_t traits; /* a set of enum elect_message_trait */
-	/* Sets of FIELD_BIT: what it must and may carry; `check` looks at those that depend on each
-	   other. */
+	/*
+	 * Sets of FIELD_BIT: the fields that it must carry and those that it may carry. `check`
+	 * judges fields that depend on each other.
+	 */
 	uint64_t required, optional;
 	bool (*check)(const struct elect_msg *m);
-	/* For people: of what kind it is; which fields a line about it tells, in this order, 0
-	   behind the last; who `other` is, in such a line and in full. */
+	/*
+	 * For lines of text about a message: its kind; the fields that the line shows, in this
+	 * order, ended by 0; the role of the host in `other`, as a short word and in full.
+	 */
 	enum elect_message_kind kind;
 	uint8_t told[MESSAGE_TOLD_MAX + 1];
 	struct {
@@ -110,9 +120,8 @@ struct elect_message_row {
 };
 
 /*
- * The row of a message type. A number that comes from outside is a type only if
- * elect_msg_type_known() is true; a number beyond the table is a defect and ends the program. A
- * number without a message has an empty row.
+ * The row of a message type; a number without a message has an empty row. `t` must be in the table,
+ * so test a number from outside with elect_msg_type_known() first. Another one ends the program.
  */
 const struct elect_message_row *elect_message_row(enum elect_msg_type t);
 
@@ -122,7 +131,7 @@ static inline bool elect_message_carries(enum elect_msg_type t, enum elect_field
 	return elect_message_row(t)->required & FIELD_BIT(field);
 }
 
-/* May one? */
+/* May a message of this type carry the field? */
 static inline bool elect_message_may_carry(enum elect_msg_type t, enum elect_field field)
 {
 	const struct elect_message_row *row = elect_message_row(t);
