@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bits: prefixes of addresses.
+ * bits: compares prefixes of addresses.
  */
 #ifndef ELECTD_CORE_BITS_H
 #define ELECTD_CORE_BITS_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Are the first `bits` bits of both, as of two addresses of one subnet, the same? */
+/* Are the first `bits` bits of both the same, so that two addresses are in one subnet? */
 static inline bool same_bits(const uint8_t *a, const uint8_t *b, unsigned bits)
 {
 	unsigned whole = bits / 8, rest = bits % 8;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook: the words that both ends of the control socket say about hooks: on which event a script
- * runs, and what came of it. electd-hookd runs and reports, electd keeps, shows and counts.
+ * hook: the events on which scripts run, the results of a run, and their names on the control
+ * socket. electd-hookd runs scripts and reports the results; electd keeps, shows and counts them.
  */
 #ifndef ELECTD_CORE_HOOK_H
 #define ELECTD_CORE_HOOK_H
@@ -20,28 +20,31 @@ enum hook_result {
 	HOOK_RESULT_OK,
 	HOOK_RESULT_FAILED,	/* status: its exit status */
 	HOOK_RESULT_SIGNALLED,	/* status: the signal */
-	HOOK_RESULT_TIMED_OUT,	/* ended by hookd: its time was over; status 0 */
-	HOOK_RESULT_CUT,	/* ended by hookd: what it was run for was over */
+	HOOK_RESULT_TIMED_OUT,	/* hookd ended it because its time was over; status: 0 */
+	HOOK_RESULT_CUT,	/* hookd ended it because the state that it ran for was over */
 	HOOK_RESULT_UNSTARTED,	/* status: the errno */
-	HOOK_RESULT_REFUSED,	/* not run: others than root could change it; output says why */
-	HOOK_RESULT_LEFT_OUT,	/* not run: the time of its event was over */
-	HOOK_RESULT_UNRECORDED, /* not run: that could not be put on the disk; status: the errno */
-	HOOK_RESULT_UNIT,	/* of no run: that unit is bound to the target, and has failed */
-	HOOK_RESULT_OVERRAN,	/* of no run: it has not ended, and electd waits no longer for it */
-	HOOK_RESULT_GONE,	/* of no run: there is no such script any more, it is forgotten */
+	HOOK_RESULT_REFUSED,	/* not run: a user other than root can change the file; the
+				   output says why */
+	HOOK_RESULT_LEFT_OUT,	/* not run: the time for its event was over */
+	HOOK_RESULT_UNRECORDED, /* not run: the run could not be recorded on the disk; status:
+				   the errno */
+	HOOK_RESULT_UNIT,	/* no run: a unit that is bound to the target has failed */
+	HOOK_RESULT_OVERRAN,	/* no run: it has not ended, and electd stops waiting for it */
+	HOOK_RESULT_GONE,	/* no run: the script does not exist any more, and its record is
+				   dropped */
 	HOOK_RESULTS
 };
 
-/* What may be said of them, in that order, with spaces between. */
+/* All names, in the order of the values, for usage and error messages. */
 #define HOOK_EVENT_WORDS "leader follower none members stop"
 #define HOOK_RESULT_WORDS                                                                          \
 	"ok failed signalled timed-out cut unstarted refused left-out unrecorded unit-failed "     \
 	"overran gone"
 
-/* "leader": what a script gets as its first argument; "timed-out" */
+/* "leader", the first argument of a script; "timed-out". */
 const char *hook_event_name(enum hook_event event);
 const char *hook_result_name(enum hook_result result);
-/* HOOK_NOTHING, HOOK_RESULTS: there is none of that name. */
+/* HOOK_NOTHING or HOOK_RESULTS if there is no such name. */
 enum hook_event hook_event_find(const char *name);
 enum hook_result hook_result_find(const char *name);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan: which hook is next (hookplan.h).
+ * hookplan: decides which hook runs next (hookplan.h).
  *
- * What happens only sets what is due; hookplan_next() looks through what is due, the most urgent
- * first, and hookplan_done() moves the run under way on. It must not touch the world: no files, no
- * processes, no time.
+ * Each report only sets flags of what is due. hookplan_next() goes through them, the most urgent
+ * first; hookplan_done() advances the run under way. No files, no processes, no time in here.
  */
 #include "hookplan.h"
 
@@ -19,7 +18,7 @@ static bool leads(const struct hookplan *p)
 	return p->running == HOOKPLAN_PROMOTION || (p->promoted && p->running != HOOKPLAN_DEMOTION);
 }
 
-/* The leadership scripts know of is over, even if the next view leads again. */
+/* The leadership that the scripts know has ended, even if the next view leads again. */
 static void lose(struct hookplan *p)
 {
 	p->resign_due = false;
@@ -80,7 +79,7 @@ void hookplan_release_over(struct hookplan *p)
 void hookplan_stop(struct hookplan *p)
 {
 	p->stopping = true;
-	p->idle_failed = false; /* the last chance */
+	p->idle_failed = false; /* the last attempt before the end */
 	lose(p);
 }
 
@@ -89,7 +88,7 @@ void hookplan_resign_on_failure(struct hookplan *p, bool on)
 	p->resign_on_failure = on;
 }
 
-/* The disk has the record before it, or one that cannot be read: both owe a demotion. */
+/* The disk has the former record, or an unreadable one. Both make a demotion due after a crash. */
 void hookplan_unwritten(struct hookplan *p)
 {
 	p->phase = (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
@@ -124,13 +123,13 @@ void hookplan_hold_over(struct hookplan *p)
 	p->hold_over |= hookplan_holds(p);
 }
 
-/* A `leader`, or the `members` of one, is under way and not wanted any more. */
+/* The run under way is a `leader`, or the `members` of one, and a demotion is due. */
 static bool obsolete(const struct hookplan *p)
 {
 	return p->demote_due && p->running != HOOKPLAN_NO_RUN;
 }
 
-/* Somebody wants more than to look. */
+/* Something more urgent than an inspection is due. */
 static bool keeps_waiting(const struct hookplan *p)
 {
 	return p->stopping || (p->latest.role == ELECT_ROLE_LEADER && !p->promoted && !p->let_go);
@@ -156,7 +155,7 @@ static void show(struct hookplan *p, enum hook_event event, uint64_t token)
 static void begin(struct hookplan *p, enum hookplan_run running, enum hook_event event)
 {
 	p->running = running;
-	p->members_due = false; /* each run tells who is there */
+	p->members_due = false; /* each run passes the present members */
 	p->run = (struct hookplan_step){
 		.type = HOOKPLAN_SCRIPT,
 		.run = p->run.run + 1,
@@ -206,7 +205,7 @@ static void begin_telling(struct hookplan *p, enum hook_event event)
 
 /* ---- what is due, the most urgent first ------------------------------------------------------ */
 
-/* Each gives the step it is for, or answers that there is none. */
+/* Writes the step that is due and returns true, or returns false. */
 typedef bool due_fn(struct hookplan *p, struct hookplan_step *ret_step);
 
 static bool give(struct hookplan_step *ret_step, enum hookplan_step_type type)
@@ -221,7 +220,7 @@ static bool give_run(const struct hookplan *p, struct hookplan_step *ret_step)
 	return true;
 }
 
-/* Nothing to let go of, or no more: electd need not wait for what else is running. */
+/* There is nothing to release, or no longer: electd need not wait for other steps. */
 static bool release_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	if (!p->release_due || p->promoted || p->running == HOOKPLAN_PROMOTION)
@@ -231,7 +230,7 @@ static bool release_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return true;
 }
 
-/* What belongs to a lost leadership is left where it is: the demotion covers it. */
+/* A run of a lost leadership is not continued: the demotion covers it. */
 static bool run_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	if (obsolete(p))
@@ -274,13 +273,13 @@ static bool stop_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give(ret_step, p->online ? HOOKPLAN_ONLINE_STOP : HOOKPLAN_EXIT);
 }
 
-/* What electd has not said yet, or what cannot be recorded, is waited for; so is all below. */
+/* All steps below wait until electd has reported a view, and until a failed record is retried. */
 static bool wait_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	return (!p->known || p->start_failed) && give(ret_step, HOOKPLAN_WAIT);
 }
 
-/* After electd's `stop`, that it is gone is nothing new. */
+/* After a `stop`, a lost connection to electd is no news. */
 static bool is_shown(const struct hookplan *p, enum hook_event event)
 {
 	if (event == HOOK_NONE)
@@ -308,7 +307,10 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
-/* Also what belongs to that `none`: a target that is stopped would be started again at once. */
+/*
+ * Steps that belong to that `none` are held back too: a target that is stopped now would be started
+ * again at once.
+ */
 static bool hold_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	return held(p) && give(ret_step, HOOKPLAN_WAIT);
@@ -323,9 +325,9 @@ static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)
 }
 
 /*
- * What is bound to the target may still be stopping from the last time, and a start would not wait
- * for that; or somebody else stopped the target. It is tried until it is up, or a leader would run
- * nothing.
+ * Units that are bound to the target may still be stopping from the last time, and a start does not
+ * wait for them; or something other than electd-hookd stopped the target. Retry until it is up,
+ * because a leader would otherwise run nothing.
  */
 static bool target_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
@@ -341,8 +343,9 @@ static bool online_due(struct hookplan *p, struct hookplan_step *ret_step)
 }
 
 /*
- * While the target is up; of a host that leads no more, what failed is looked at again. A look that
- * is wanted from now on follows this one, which may have read a state before it changed.
+ * On a leader only while the target is up. On a host that no longer leads, failed units are
+ * inspected again. The flag is cleared first: a request that arrives during this inspection causes
+ * another one, because this one may have read a state before it changed.
  */
 static bool look_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
@@ -376,7 +379,7 @@ void hookplan_next(struct hookplan *p, struct hookplan_step *ret_step)
 
 /* ---- what came of it ------------------------------------------------------------------------- */
 
-/* With resign_on_failure a `leader` that fails ends there, unless it is lost already. */
+/* With resign_on_failure a failed `leader` run ends here, unless a demotion is already due. */
 static bool gives_up(struct hookplan *p, enum hookplan_result result)
 {
 	if (result != HOOKPLAN_FAILED || p->running != HOOKPLAN_PROMOTION ||
@@ -404,7 +407,7 @@ static void started_done(struct hookplan *p, enum hookplan_result result)
 
 static void record_done(struct hookplan *p, enum hookplan_result result)
 {
-	/* What a write that failed leaves on the disk owes a demotion, if in doubt. */
+	/* A failed write may leave anything on the disk, so assume that a demotion is due. */
 	p->phase = result == HOOKPLAN_OK ? p->step.phase
 					 : (struct hookplan_phase){ HOOKPLAN_STARTED, 0 };
 	switch (p->step.phase.mark) {
@@ -451,7 +454,7 @@ static void target_tried(struct hookplan *p, enum hookplan_result result)
 	p->target_up = result == HOOKPLAN_OK;
 }
 
-/* The work of a leader that still stands is not whole: hand over, or start a stopped target. */
+/* The leader's work is incomplete: hand over, or start a stopped target again. */
 static void looked(struct hookplan *p, enum hookplan_result result)
 {
 	if (result == HOOKPLAN_OK || !p->target_up || p->demote_due)
@@ -497,7 +500,7 @@ void hookplan_done(struct hookplan *p, enum hookplan_result result)
 		demoted(p);
 		break;
 	case HOOKPLAN_ONLINE_START:
-	case HOOKPLAN_ONLINE_STOP: /* failed: not tried again and again */
+	case HOOKPLAN_ONLINE_STOP: /* not retried if it failed */
 		p->online = p->step.type == HOOKPLAN_ONLINE_START;
 		break;
 	case HOOKPLAN_RELEASED:

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * line: text put together piece by piece in the caller's bytes. What does not fit is cut, never
- * broken: there is always a NUL at its end. Cuts anywhere: for plain letters.
+ * line: builds a text piece by piece in a buffer of the caller. Text that does not fit is cut off;
+ * the result always ends with a NUL. The cut may split a character of several bytes, so use it for
+ * ASCII.
  */
 #ifndef ELECTD_CORE_LINE_H
 #define ELECTD_CORE_LINE_H
 
 #include <stddef.h>
 
-/* What is still free. */
+/* The free rest of the buffer. */
 struct line {
 	char *at;
 	size_t left;
 };
 
-/* An empty text in `size` bytes; 0 takes nothing at all. */
+/* Begins an empty text in `size` bytes. With 0 nothing is ever written. */
 struct line line_begin(char *bytes, size_t size);
 void line_add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

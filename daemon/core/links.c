@@ -14,7 +14,7 @@ static uint32_t ipv4(const struct elect_address *a)
 		(uint32_t)a->bytes[2] << 8 | a->bytes[3];
 }
 
-/* IPv6: its last half, for all link-local ones begin the same. */
+/* IPv6: the last half of the address, because all link-local addresses begin the same. */
 uint64_t links_salt(const struct elect_address *a)
 {
 	uint64_t last = 0;
@@ -40,7 +40,7 @@ bool links_own(const struct host_link *links, unsigned count, const struct elect
 	return false;
 }
 
-/* On the same LAN. */
+/* Is the address on the LAN of that link? */
 static bool shares(const struct host_link *link, const struct elect_address *a)
 {
 	unsigned most = a->family == 6 ? BITS6 : BITS4;
@@ -72,8 +72,9 @@ static bool same_cable(
 }
 
 /*
- * An address belongs to the smallest of overlapping subnets. Where two cards are in one subnet, the
- * card with a carrier reaches the address; if both have one, the card by which it was learned does.
+ * An address belongs to the smallest of overlapping subnets. If two cards are in one subnet, the
+ * card with a carrier reaches the address; if both have one, the card by which the address was
+ * learned does.
  */
 static bool is_nearer(const struct host_link *link, const struct host_link *than, uint32_t by)
 {
@@ -99,7 +100,9 @@ uint32_t links_to(
 	return nearest ? nearest->number : 0;
 }
 
-/* Neither the LAN itself, its first address, nor all hosts of it, its last. */
+/*
+ * The first address of an IPv4 subnet names the subnet, and the last one is its broadcast address.
+ */
 static bool another_host_of(const struct host_link *link, const struct elect_address *a)
 {
 	uint32_t all = link->prefix < BITS4 ? UINT32_MAX >> link->prefix : 0;
@@ -110,13 +113,18 @@ static bool another_host_of(const struct host_link *link, const struct elect_add
 	return a->family == 6 || link->prefix > 30 || (host != 0 && host != all);
 }
 
-/* RFC 1112, section 4; RFC 6890: 224.0.0.0 and above, and 0.0.0.0/8, are no host's. */
+/*
+ * RFC 1112, section 4, and RFC 6890: 224.0.0.0 and above and 0.0.0.0/8 are not addresses of hosts.
+ */
 static bool of_a_host4(const struct elect_address *a)
 {
 	return a->bytes[0] < 224 && a->bytes[0] != 0;
 }
 
-/* RFC 4291, section 2: ff00::/8 is multicast, and in ::/8 are none, the loopback and IPv4's. */
+/*
+ * RFC 4291, section 2: ff00::/8 is multicast; ::/8 has the unspecified and the loopback address and
+ * those that embed IPv4.
+ */
 static bool of_a_host6(const struct elect_address *a)
 {
 	return a->bytes[0] != 0xff && a->bytes[0] != 0;

@@ -1,45 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links: the LANs a host is on, each by one family, and what an address is to them.
+ * links: the LANs that a host is on, and how an address relates to them. A LAN that is used with
+ * IPv4 and IPv6 is two links.
  */
 #ifndef ELECTD_CORE_LINKS_H
 #define ELECTD_CORE_LINKS_H
 
 #include "elect_msg.h"
 
-/* A LAN this host is on: its own address there, and the bits that all addresses there share. */
+/*
+ * A link: the host's own address on a LAN, and the number of bits that all addresses there share.
+ */
 struct host_link {
 	struct elect_address own; /* with this host's port */
 	uint8_t prefix;
-	uint32_t number; /* as long as the link is there; not 0 */
-	uint32_t cable;	 /* the same of links that are one LAN by two families */
+	uint32_t number; /* never 0; unchanged as long as the link exists */
+	uint32_t cable;	 /* equal for two links that are one LAN with two families */
 	bool carrier;
 };
 
-/* The index of the link of that number, or -1. */
+/* The index of the link with that number; -1: there is none. */
 int links_find(const struct host_link *links, unsigned count, uint32_t number);
 
-/* Of two hosts hardly ever the same. */
+/* A number that two hosts hardly ever share. */
 uint64_t links_salt(const struct elect_address *a);
 
-/* Is it an own one, port and all? */
+/* Is it one of the host's own addresses? The port must match too. */
 bool links_own(const struct host_link *links, unsigned count, const struct elect_address *a);
 
 /*
- * May somebody be reached there? What came from an address of another link's LAN was carried here.
- * From one of none of them it may be, with IPv4: a LAN has more networks than a host has addresses
- * there. A link-local one is always of its LAN.
+ * May this path be used to reach a host? No, if the address is in the LAN of another link: then its
+ * datagram was forwarded to this link. An IPv4 address of none of these LANs may be used, because
+ * one LAN can carry more networks than this host has addresses in. A link-local address always
+ * belongs to the LAN of its link.
  */
 bool links_lead(const struct host_link *links, unsigned count, const struct elect_way *way);
 
 /*
- * The number of the link that is nearest to what was said by that one; 0: none is. A link-local
- * address was said of the same LAN.
+ * The number of the link that is nearest to an address which a message reported that came by link
+ * `by`; 0: none. A link-local address was meant for the LAN of that message.
  */
 uint32_t links_to(
 	const struct host_link *links, unsigned count, uint32_t by, const struct elect_address *a);
 
-/* Can another host on one of these LANs have it? */
+/* Can another host on one of these LANs have that address? */
 bool links_reach(const struct host_link *links, unsigned count, const struct elect_address *a);
 
 #endif

@@ -19,7 +19,7 @@
 #define MESSAGE(...)
 #endif
 
-/* A Down host → all, or → the coordinator that it waits for: I have started. */
+/* A Down host to all, or to the coordinator that it waits for: I have started. */
 MESSAGE(1, ELECT_HELLO,
 	{ .name = "Hello",
 		.transaction = TRANSACTION_NEW,
@@ -27,7 +27,7 @@ MESSAGE(1, ELECT_HELLO,
 		.required = B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_STANDING } })
-/* A coordinator → all, each beacon: its sign of life, which other coordinators answer. */
+/* A coordinator to all, as a beacon: its sign of life, which other coordinators answer. */
 MESSAGE(2, ELECT_AYCOORD,
 	{ .name = "AYCoord",
 		.transaction = TRANSACTION_NEW,
@@ -53,7 +53,7 @@ MESSAGE(3, ELECT_AYCOORD_ANSWER,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_OTHER, FIELD_STANDING },
 		.other = { "follows", "the coordinator it follows" } })
-/* A member → its coordinator, regularly and as a probe; a coordinator → a silent member. */
+/* A member to its coordinator, regularly and as a probe; a coordinator to a silent member. */
 MESSAGE(4, ELECT_AYTHERE,
 	{ .name = "AYThere",
 		.transaction = TRANSACTION_NEW,
@@ -71,7 +71,7 @@ MESSAGE(5, ELECT_AYTHERE_ANSWER,
 			B(NEW_NAME),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
-/* A coordinator or successor → all: form a new group with me, or join mine. May be forwarded. */
+/* A coordinator or successor to all: form a group with me, or join mine. May be forwarded. */
 MESSAGE(6, ELECT_INVITATION,
 	{ .name = "Invitation",
 		.transaction = TRANSACTION_NEW,
@@ -81,7 +81,7 @@ MESSAGE(6, ELECT_INVITATION,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_INVITE, FIELD_GROUP, FIELD_INVITER, FIELD_EXPECTED, FIELD_ACCEPTED,
 			FIELD_FROM_GROUP, FIELD_STANDING } })
-/* An invited host → the inviter. */
+/* An invited host to the inviter. */
 MESSAGE(7, ELECT_ACCEPT,
 	{ .name = "Accept",
 		.transaction = TRANSACTION_ECHO,
@@ -90,14 +90,14 @@ MESSAGE(7, ELECT_ACCEPT,
 		.optional = B(BOUND) | B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_GROUP, FIELD_STANDING } })
-/* The inviter → a host whose Accept came too late: you are not in the group. */
+/* The inviter to a host whose Accept it cannot use: you are not in the group. */
 MESSAGE(8, ELECT_ACCEPT_ANSWER,
 	{ .name = "Accept_answer",
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(ANSWER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_ANSWER, FIELD_GROUP } })
-/* A coordinator → its members: one part of the membership list or of the definition. */
+/* A coordinator to its members: one part of the membership list or of the definition. */
 MESSAGE(9, ELECT_READY,
 	{ .name = "Ready",
 		.transaction = TRANSACTION_NEW,
@@ -106,7 +106,7 @@ MESSAGE(9, ELECT_READY,
 		.check = check_list,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_PART } })
-/* A member → its coordinator: the list of that version is complete. */
+/* A member to its coordinator: I have the whole list of that version. */
 MESSAGE(10, ELECT_READY_ANSWER,
 	{ .name = "Ready_answer",
 		.transaction = TRANSACTION_ECHO,
@@ -114,14 +114,14 @@ MESSAGE(10, ELECT_READY_ANSWER,
 		.optional = B(QUORUM) | B(DEAD_AFTER),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
-/* An invited host → the inviter, or the inviter of a full group → a host that accepted. */
+/* An invited host to the inviter, or the inviter of a full group to a host that accepted. */
 MESSAGE(11, ELECT_DECLINE,
 	{ .name = "Decline",
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(FLOOR) | B(WHY),
 		.kind = MESSAGE_OF_ANSWERING,
 		.told = { FIELD_WHY, FIELD_GROUP } })
-/* A host that leaves, or the copy of a dead one (its will) → all. */
+/* A host that leaves, or the copy of a dead process (its will), to all. */
 MESSAGE(12, ELECT_GOODBYE,
 	{ .name = "Goodbye",
 		.transaction = TRANSACTION_NONE,
@@ -131,7 +131,7 @@ MESSAGE(12, ELECT_GOODBYE,
 		.kind = MESSAGE_OF_FORMING,
 		.told = { FIELD_LOSS, FIELD_GROUP, FIELD_OTHER },
 		.other = { "successor", "successor" } })
-/* Any host → an unverified one: answer, so that your session is verified. */
+/* Any host to an unverified session: verify yourself by an answer. */
 MESSAGE(13, ELECT_CHALLENGE,
 	{ .name = "Challenge",
 		.transaction = TRANSACTION_NEW,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrate: see narrate.h. A teller a field of messages, and one each for events and actions.
+ * narrate: see narrate.h. Each field of a message has a function that writes it, and so have events
+ * and actions.
  */
 #include "narrate.h"
 
@@ -10,7 +11,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* What is written so far, and whose names it uses. */
+/* The line so far, and how its hosts are named. */
 struct text {
 	const struct narrate *narrate;
 	struct line line;
@@ -173,7 +174,7 @@ static void tell_part(struct text *t, const struct elect_msg *m)
 		p->total, count_bits(m->missing, sizeof(m->missing)));
 }
 
-/* Of the fields that rows of core/messages.c name as told. */
+/* The fields that occur in `told` of a row of message_list.h. */
 static void (*const tell_field[FIELD_NUMBERS])(struct text *, const struct elect_msg *) = {
 	[FIELD_GROUP] = tell_group,
 	[FIELD_STANDING] = tell_standing,
@@ -364,7 +365,7 @@ static void add_event(struct text *t, const struct elect_event *ev)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-/* Of what a message tells, what is decided when it is sent: of which kind it is. */
+/* Only the fields that a SEND already has: the others are composed later. */
 static void add_kind(struct text *t, const struct elect_send *s, enum elect_field told)
 {
 	if (told == FIELD_INVITE)
@@ -437,7 +438,7 @@ static void add_action(struct text *t, const struct elect_action *a)
 	}
 }
 
-/* ---- doors ------------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------- */
 
 void narrate_message(const struct narrate *n, const struct elect_msg *m, char *line, size_t size)
 {

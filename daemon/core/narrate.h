@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrate: event, action or view → one line of text, the same in debug logs, `electctl history`
- * and simulator traces. Hosts are named by `name_of`, or by the first 8 hex digits of their id.
+ * narrate: one line of text for an event, an action or a view. Debug logs, `electctl history` and
+ * the traces of electsim show the same line. A host is named by `name_of`, or by the first 8
+ * hexadecimal digits of its id. Each function cuts the line to `size` bytes with its NUL.
  */
 #ifndef ELECTD_CORE_NARRATE_H
 #define ELECTD_CORE_NARRATE_H
@@ -10,7 +11,7 @@
 
 enum { NARRATE_LINE_MAX = 512 };
 
-/* Returns a name or NULL; may be NULL itself. */
+/* Returns a name, or NULL if there is none. The function pointer may be NULL. */
 typedef const char *narrate_name_fn(void *user, const struct elect_id *id);
 
 struct narrate {

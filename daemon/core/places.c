@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * places: see places.h. Open addressing with linear probing; what is removed leaves no gap in front
- * of one that was put behind it.
+ * places: see places.h. Open addressing with linear probing. A removal closes the gap, so no
+ * tombstones are needed.
  */
 #include "places.h"
 
@@ -16,7 +16,9 @@ void places_clear(struct places *p, uint64_t seed)
 	memset(p->slots, 0, sizeof(p->slots));
 }
 
-/* The upper bits of a sum of products with odd numbers: the seed makes them others. */
+/*
+ * Multiplicative hashing: odd factors that depend on the seed; the upper bits of the sum are used.
+ */
 static unsigned home(const struct places *p, const struct elect_id *id)
 {
 	uint64_t half[2];
@@ -33,7 +35,6 @@ static const struct elect_id *id_at(struct places_ids ids, unsigned at)
 	return (const void *)((const char *)ids.first + at * ids.stride);
 }
 
-/* From that slot on. */
 static int search(
 	const struct places *p, struct places_ids ids, unsigned slot, const struct elect_id *id)
 {
@@ -75,7 +76,7 @@ void places_add(struct places *p, struct places_ids ids, unsigned at)
 	p->slots[slot & MASK] = (uint16_t)(at + 1);
 }
 
-/* How far behind its home one stands in that slot. */
+/* How far the entry in that slot is from the slot of its hash. */
 static unsigned distance(const struct places *p, struct places_ids ids, unsigned slot)
 {
 	return (slot - home(p, id_at(ids, p->slots[slot & MASK] - 1u))) & MASK;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * places: where in a table a host stands, by its id: found as soon among a thousand as among ten.
+ * places: a hash index over a table of hosts, which finds an entry by the id of its host in
+ * constant time.
  *
- * The table belongs to the caller, and so do the ids in it; here stand only its indexes, each in
- * the slot that a hash of its id says, or in the next free one behind that. One id may have several
- * places. A table that strangers fill has a seed that they do not know: who knew it could choose
- * ids that stand behind each other.
+ * The caller owns the table and the ids in it; this index stores only positions in the table, with
+ * open addressing. One id may occur several times. The hash has a seed. If unverified hosts can add
+ * entries, the seed must be secret: an attacker that knows it could choose ids with equal hashes
+ * and make each search slow.
  */
 #ifndef ELECTD_CORE_PLACES_H
 #define ELECTD_CORE_PLACES_H
@@ -13,39 +14,45 @@
 #include "elect_msg.h"
 
 enum {
-	PLACES_MAX = 2 * ELECT_HOSTS_MAX, /* in one table */
+	PLACES_MAX = 2 * ELECT_HOSTS_MAX, /* entries of one table */
 	PLACES_SLOTS_BITS = 12,
-	PLACES_SLOTS = 1 << PLACES_SLOTS_BITS, /* so that there are always free ones, near */
+	PLACES_SLOTS = 1 << PLACES_SLOTS_BITS, /* at least half are free, so a search is short */
 };
 
 _Static_assert(PLACES_SLOTS >= 2 * PLACES_MAX, "a search is short");
 
 struct places {
 	uint64_t seed;
-	uint16_t slots[PLACES_SLOTS]; /* 0: free; else an index, and one more */
+	uint16_t slots[PLACES_SLOTS]; /* 0: free; else a position in the table + 1 */
 };
 
-/* Where a table keeps its ids. */
+/* Where the ids of a table are in memory. */
 struct places_ids {
 	const struct elect_id *first;
 	size_t stride;
 };
 
-/* Of an array of structs with a field `id`. */
+/* The ids of an array of structs that have a field `id`. */
 #define PLACES_IDS(array) ((struct places_ids){ &(array)[0].id, sizeof((array)[0]) })
 
-/* None has a place. */
+/* Removes all entries. */
 void places_clear(struct places *p, uint64_t seed);
 
-/* The index of that id, or -1; and that of its next place behind this one, or -1. */
+/*
+ * The position of the first entry with that id, and of the next entry with the same id as the one
+ * at `at`; -1: there is none.
+ */
 int places_find(const struct places *p, struct places_ids ids, const struct elect_id *id);
 int places_next(const struct places *p, struct places_ids ids, unsigned at);
 
-/* What stands there in the table is found from here on; what is found there is about to go. */
+/*
+ * Adds the entry that the table has at that position, or removes the entry while the table still
+ * has it.
+ */
 void places_add(struct places *p, struct places_ids ids, unsigned at);
 void places_remove(struct places *p, struct places_ids ids, unsigned at);
 
-/* All from that index on have moved in the table, by one: to make room, or to close a gap. */
+/* The table has moved all entries from that position on, up or down by one. */
 void places_moved_up(struct places *p, unsigned from);
 void places_moved_down(struct places *p, unsigned from);
 

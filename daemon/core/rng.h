@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rng: the seeded generator inside each host's state (SplitMix64).
+ * rng: the random generator of the core (SplitMix64), a part of each host's state.
  *
- * Chance in the core comes from here and from nowhere else, so a seed reproduces a run on any
- * machine. It spreads messages over time; it is no source of secrets.
+ * The core has no other source of randomness, so a seed reproduces a run on any machine. Its
+ * numbers are fresh but can be predicted: it spreads messages over time and makes transactions, and
+ * must not make keys or other secrets.
  */
 #ifndef ELECTD_CORE_RNG_H
 #define ELECTD_CORE_RNG_H
@@ -23,13 +24,13 @@ static inline uint64_t rng_next(struct rng *r)
 	return z ^ (z >> 31);
 }
 
-/* A number in 0 .. limit - 1; 0 for a limit of 0. */
+/* A number from 0 to limit - 1; 0 if the limit is 0. */
 static inline uint64_t rng_below(struct rng *r, uint64_t limit)
 {
 	return limit ? rng_next(r) % limit : 0;
 }
 
-/* A period of `us` with the ±20 % that every period has (F5). */
+/* A random period within 20 % of `us`, as all periods are (F5). */
 static inline uint64_t rng_jitter(struct rng *r, uint64_t us)
 {
 	return us - us / 5 + rng_below(r, us * 2 / 5 + 1);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Unicode's categories Cc, Cf, Zl, Zp and Cs, and what is never a character. */
+/* Unicode's categories Cc, Cf, Zl, Zp and Cs, and code points that are never characters. */
 static const struct {
 	uint32_t first, last;
 } acting[] = {
@@ -17,7 +17,7 @@ static const struct {
 	{ 0x2060, 0x206f }, { 0xd800, 0xdfff }, { 0xfdd0, 0xfdef }, { 0xfeff, 0xfeff },
 	{ 0xfff0, 0xfffb }, { 0xfffe, 0xffff }, { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd },
 	{ 0x13430, 0x1345f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
-	{ 0xf0000, 0x10ffff }, /* private: nobody knows what they do */
+	{ 0xf0000, 0x10ffff }, /* private use: their effect is not known */
 };
 
 static bool acts(uint32_t value)
@@ -64,7 +64,7 @@ void shown_clean(char *text, bool lines)
 			*text = '?';
 		text += size ? size : 1;
 		from += size ? size : 1;
-		/* The rest of a character that is not shown is not told byte by byte. */
+		/* An invalid character becomes one '?', not one per byte. */
 		while (!size && from < end && (*from & 0xc0) == 0x80)
 			from++;
 	}

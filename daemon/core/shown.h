@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown: which characters may be shown to people. Text from elsewhere, a script's or a peer's, must
- * not act on a terminal or in a log: no control characters, and none of those that turn text
- * around, are invisible or end a line.
+ * shown: which characters of foreign text may be shown. Text of a script or of another host must
+ * not control a terminal or fake lines of a log. So control characters and characters that reverse
+ * text, are invisible or end a line are not shown.
  */
 #ifndef ELECTD_SHOWN_H
 #define ELECTD_SHOWN_H
@@ -11,14 +11,14 @@
 #include <stddef.h>
 
 /*
- * Bytes of the UTF-8 character that begins at `bytes`, of which `left` are there. 0: there begins
- * none, or none that may be shown; neither may a newline or a tab.
+ * The length in bytes of the UTF-8 character at `bytes`, of which `left` bytes can be read. 0: no
+ * valid character begins there, or one that must not be shown; newline and tab are such.
  */
 size_t shown_size(const char *bytes, size_t left);
 
 /*
- * In place: a '?' for each character that may not be shown, and for each byte that is none. With
- * `lines` a newline stays. The text is UTF-8 then.
+ * Replaces, in place, each character that must not be shown and each invalid byte by '?'. With
+ * `lines` newlines are kept. Afterwards the text is valid UTF-8.
  */
 void shown_clean(char *text, bool lines);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values: the small functions on the values of elect.h; names, comparisons, hashes, defaults.
- *
- * Every function depends on its arguments alone. Nothing here decides anything.
+ * values: small functions on the values of elect.h: names, comparisons, hashes, defaults. Each
+ * function depends on its arguments alone.
  */
 #include "elect.h"
 
@@ -74,7 +73,7 @@ bool elect_group_is_zero(const struct elect_group *g)
 	return g->counter == 0 && elect_id_is_zero(&g->coordinator);
 }
 
-/* Bytes beyond those of the family mean nothing and are not compared. */
+/* Bytes beyond those that the family uses have no meaning and are not compared. */
 bool elect_address_equal(const struct elect_address *a, const struct elect_address *b)
 {
 	size_t size = a->family == 6 ? 16 : a->family == 4 ? 4 : 0;
@@ -96,8 +95,8 @@ bool elect_address_same_host(const struct elect_address *a, const struct elect_a
 }
 
 /*
- * RFC 1112, section 4; RFC 6890: 0.0.0.0/8, 127.0.0.0/8, and 224.0.0.0 and above, are no host's.
- * RFC 4291: nor are ::/96, with :: and ::1, an IPv4 address mapped into IPv6, and ff00::/8.
+ * Addresses that no other machine has. RFC 1112, section 4, and RFC 6890: 0.0.0.0/8, 127.0.0.0/8,
+ * 224.0.0.0 and above. RFC 4291: ::/96 with :: and ::1, IPv4-mapped addresses, ff00::/8.
  */
 bool elect_address_is_hosts(const struct elect_address *a)
 {
@@ -131,7 +130,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The first difference decides: algorithm.md 5, left to right. */
+/* The first difference decides (algorithm.md 5, left to right). */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b)
 {
 	bool preempt = a->preempt_agreed && b->preempt_agreed;
@@ -376,7 +375,6 @@ const char *elect_health_name(enum elect_health h)
 
 /* ---- defaults ---------------------------------------------------------------------------- */
 
-/* Leaves id and name as they are: those have no default. */
 void elect_config_default(struct elect_config *ret_config)
 {
 	ret_config->algorithm = NULL;
@@ -398,8 +396,8 @@ void elect_config_default(struct elect_config *ret_config)
 }
 
 /*
- * The longest way of a beacon, its grace and the probes: what takes no less than dead_after would
- * never come first.
+ * The longest beacon period, the grace and the probes must fit into dead_after, or dead_after ends
+ * first.
  */
 bool elect_suspects_early(const struct elect_config *c)
 {
