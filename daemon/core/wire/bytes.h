@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes: the one bounded reader and the one bounded writer (architecture.md 5, Bytes).
+ * bytes: the only reader and the only writer of datagrams, both bounded and big endian
+ * (architecture.md 5, Bytes).
  *
- * Reading past the end spoils the reader and yields zeros; writing past the end is our own
- * mistake and asserted. Big endian. For wire*.c, and for the simulator's insider, which writes what
- * no host does.
+ * A read beyond the end returns zeros and sets `spoiled`, which the caller tests once at the end. A
+ * write beyond the end is a defect of electd and asserted. Only wire*.c, and the part of electsim
+ * that forges datagrams, include it.
  */
 #ifndef ELECTD_CORE_WIRE_BYTES_H
 #define ELECTD_CORE_WIRE_BYTES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields: the table of fields, their readers and writers.
+ * fields: the table of fields, with their readers and writers.
  *
- * A reader refuses what is out of range; what is allowed but makes no sense to the election is
- * the election's to refuse.
+ * A reader refuses values out of range. Values in range that make no sense in the state of the host
+ * are refused by the election.
  */
 #include "fields.h"
 
@@ -15,7 +15,7 @@ enum {
 	STANDING_PREEMPT_AGREED = 1 << 4,
 	STANDING_BITS = 31,
 
-	TIMING_US_MAX = 1000000000, /* far above any configuration; keeps sums small */
+	TIMING_US_MAX = 1000000000, /* far above any configuration, so that sums cannot overflow */
 	EXPECTED_MAX = ELECT_HOSTS_MAX * (ELECT_INVITED_MAX + 1),
 };
 
@@ -202,7 +202,7 @@ static void write_from_group(struct writer *w, const struct elect_msg *m)
 		wire_write_group(w, &m->from_group);
 }
 
-/* Whoever forwards an Invitation, the standing in it is the inviter's. */
+/* The standing in an Invitation is the inviter's, also if another host forwards it. */
 static bool read_inviter(struct reader *r, struct elect_msg *m)
 {
 	struct elect_inviter *i = &m->inviter;
@@ -304,7 +304,9 @@ static void write_known(struct writer *w, const struct elect_msg *m)
 		write_u64(w, m->known);
 }
 
-/* No process of a session sends a sequence of a will: its copy does. */
+/*
+ * Sequences of a will are refused, because the process itself never uses them; only its copy does.
+ */
 static bool read_heard(struct reader *r, struct elect_msg *m)
 {
 	struct elect_heard *h = &m->heard;
@@ -329,7 +331,7 @@ static void write_heard(struct writer *w, const struct elect_msg *m)
 	write_u64(w, m->heard.top_to_all);
 }
 
-/* An answer has used its own sequence at least, and no process uses one of a will. */
+/* The answer itself has used a sequence to one host, and a process uses no sequence of a will. */
 static bool read_tops(struct reader *r, struct elect_msg *m)
 {
 	m->tops.to_one = read_u64(r);
@@ -396,7 +398,7 @@ static void write_next(struct writer *w, const struct elect_msg *m)
 		write_u32(w, m->next_us);
 }
 
-/* The finer word for `loss`, which says the same to hosts that skip this one. */
+/* A finer value of `loss`. Hosts that skip this field use the value in FIELD_LOSS. */
 static bool read_loss_exact(struct reader *r, struct elect_msg *m)
 {
 	uint8_t exact = read_u8(r);
@@ -423,7 +425,7 @@ static void write_version(struct writer *w, const struct elect_msg *m)
 		wire_write_name(w, m->version);
 }
 
-/* Nothing but its length is said. */
+/* The length of the field is its value; the bytes are zero and ignored. */
 static bool read_room(struct reader *r, struct elect_msg *m)
 {
 	uint8_t nothing[ELECT_NAME_MAX];
@@ -446,7 +448,7 @@ static void write_room(struct writer *w, const struct elect_msg *m)
 
 enum { IPV4_SIZE = 4, IPV6_SIZE = 16, PATIENCE_SIZE = 2 };
 
-/* Its length says of which family it is. */
+/* The length of the field decides the family. */
 static bool read_address(struct reader *r, struct elect_msg *m)
 {
 	bool ipv4 = r->left == IPV4_SIZE;
@@ -456,7 +458,10 @@ static bool read_address(struct reader *r, struct elect_msg *m)
 	return true;
 }
 
-/* The last there is: a beacon that tells all it may of foreign groups and keys has no room left. */
+/*
+ * The last field of a beacon. It is left out if the reports of foreign groups and keys leave no
+ * space for it.
+ */
 static void write_address(struct writer *w, const struct elect_msg *m)
 {
 	size_t size = m->address.family == 4 ? IPV4_SIZE : IPV6_SIZE;
@@ -506,7 +511,7 @@ static void write_crashed(struct writer *w, const struct elect_msg *m)
 	write_u32(w, c->left_us < TIMING_US_MAX ? c->left_us : TIMING_US_MAX);
 }
 
-/* More than this version counts are as many as it does. */
+/* Higher counts than this version uses are cut. */
 static bool read_patience(struct reader *r, struct elect_msg *m)
 {
 	uint8_t alarms = read_u8(r), unanswered = read_u8(r);
@@ -516,7 +521,7 @@ static bool read_patience(struct reader *r, struct elect_msg *m)
 	return alarms > 0;
 }
 
-/* In a beacon that tells all it may there is no room for it, nor for the address. */
+/* Left out, like the address, if a beacon has no space left for it. */
 static void write_patience(struct writer *w, const struct elect_msg *m)
 {
 	if (!m->patience.alarms || w->left < PATIENCE_SIZE)
@@ -546,7 +551,7 @@ static void write_succeeded(struct writer *w, const struct elect_msg *m)
 	write_u8(w, (uint8_t)s->loss);
 }
 
-/* The name, in messages that had none at first: older hosts skip it. */
+/* The name of the sender, in messages that had no name at first. Older hosts skip it. */
 static bool read_new_name(struct reader *r, struct elect_msg *m)
 {
 	return read_name(r, m);
@@ -565,7 +570,9 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 
 #define WHY_NOT_FORMAT "u8 kind, u8 + name, u8 + words"
 
-/* The one list; both tables below are made of it. LIST: reader and writer are in core/wire/lists.c.
+/*
+ * The one list: both tables below are made of it. The readers and writers of a LIST are in
+ * core/wire/lists.c.
  */
 #define FIELDS(ROW, LIST)                                                                          \
 	ROW(FIELD_GROUP, group, "id 16, u64 counter")                                              \
@@ -618,7 +625,7 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 		"u64 session, u64 used to one, u64 to all, u64 top to one, u64 to all")            \
 	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")
 
-/* wire_number_sent(), as a constant. */
+/* wire_number_sent() as a constant. */
 #define SENT(number)                                                                               \
 	((number) < FIELD_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-FIELD_SKIPPABLE)
 #define OPS_HERE(number, name, format)	[number] = { read_##name, write_##name },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields: THE table of fields: number, name, format, reader, writer. For wire.c; others see it
- * through wire_fields(). Which message carries which: core/messages.h.
+ * fields: the table of fields: number, name, format, reader and writer of each. Only for wire.c;
+ * other modules see the table through wire_fields(). core/messages.h has which message carries
+ * which field.
  */
 #ifndef ELECTD_CORE_WIRE_FIELDS_H
 #define ELECTD_CORE_WIRE_FIELDS_H
@@ -14,15 +15,16 @@
 #define WIRE_FIELD_HEAD_SIZE 4
 
 /*
- * `read` gets exactly the bytes of the field, must use them all, and says whether they are
- * allowed. `write` may write nothing: then the field is left out, if its message allows that.
+ * `read` gets exactly the bytes of the field, must use all of them, and returns false if their
+ * values are not allowed. `write` may write nothing: then the field is left out, which only an
+ * optional one may be.
  */
 struct wire_field {
 	bool (*read)(struct reader *r, struct elect_msg *m);
 	void (*write)(struct writer *w, const struct elect_msg *m);
 };
 
-/* Index: enum elect_field. Row 0 is empty. */
+/* The index is an enum elect_field. Row 0 is empty. */
 extern const struct wire_field wire_field_table[FIELD_NUMBERS];
 
 static inline unsigned wire_number_sent(unsigned number)
@@ -30,7 +32,7 @@ static inline unsigned wire_number_sent(unsigned number)
 	return number < FIELD_SKIPPABLE ? number : WIRE_SKIP_FROM + number - FIELD_SKIPPABLE;
 }
 
-/* Values that several fields are made of (core/wire/lists.c). */
+/* Values that occur in several fields (core/wire/lists.c). */
 bool wire_read_group(struct reader *r, struct elect_group *ret_group);
 void wire_write_group(struct writer *w, const struct elect_group *g);
 bool wire_read_name(struct reader *r, size_t length, char ret_name[ELECT_NAME_MAX + 1]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists: the values made of several numbers, and the fields that hold lists of them.
+ * lists: values made of several numbers, and the fields that hold lists of them.
  *
- * A list is as long as its field; no count is sent that could disagree with it.
+ * The length of a field decides how many elements its list has. No count is sent that could
+ * contradict it.
  */
 #include "fields.h"
 
@@ -27,7 +28,7 @@ bool wire_read_name(struct reader *r, size_t length, char ret_name[ELECT_NAME_MA
 		return false;
 	read_bytes(r, ret_name, length);
 	ret_name[length] = '\0';
-	/* A NUL inside would pass as the end of a shorter name. */
+	/* A NUL inside would make two different names on the wire equal. */
 	return elect_name_valid(ret_name) && strlen(ret_name) == length;
 }
 
@@ -41,7 +42,9 @@ static size_t address_size(uint8_t family)
 	return family == 6 ? 16 : family == 4 ? 4 : 0;
 }
 
-/* Family 0: not known to the sender, as its own address is; the receiver sees where it came from.
+/*
+ * Family 0: the sender does not know the address, for example its own. The receiver sees the source
+ * of the datagram.
  */
 bool wire_read_address(struct reader *r, struct elect_address *ret_address)
 {
@@ -63,7 +66,7 @@ void wire_write_address(struct writer *w, const struct elect_address *a)
 
 /* ---- AYCoord ----------------------------------------------------------------------------- */
 
-/* The name may be empty: of a coordinator that is only reported, it need not be known. */
+/* The name may be empty, because a member that reports a coordinator need not know its name. */
 static bool read_foreign(struct reader *r, struct elect_foreign *f)
 {
 	size_t length;
@@ -105,7 +108,7 @@ static bool read_key(struct reader *r, struct elect_key *k)
 {
 	k->id = read_u8(r);
 	k->name = read_u32(r);
-	return k->id || !k->name; /* the built-in one has none */
+	return k->id || !k->name; /* the built-in key has no name */
 }
 
 static void write_key(struct writer *w, const struct elect_key *k)
@@ -114,7 +117,7 @@ static void write_key(struct writer *w, const struct elect_key *k)
 	write_u32(w, k->name);
 }
 
-/* Who has but one does not say so: it is the one that all of it is sealed with. */
+/* A host with one key sends no list, because that key has sealed its message. */
 bool wire_read_keys(struct reader *r, struct elect_msg *m)
 {
 	struct elect_keys *k = &m->keys;
@@ -204,11 +207,11 @@ static bool read_words(struct reader *r, char ret_words[ELECT_WORDS_TOLD + 1])
 		return false;
 	read_bytes(r, ret_words, length);
 	ret_words[length] = '\0';
-	/* A NUL inside would pass as the end of fewer words. */
+	/* A NUL inside would make two different texts on the wire equal. */
 	return elect_words_valid(ret_words) && strlen(ret_words) == length;
 }
 
-/* Hosts of other versions may have more kinds. */
+/* Other versions may know further kinds. */
 static bool read_why_not(struct reader *r, struct elect_why_not *why)
 {
 	uint8_t kind = read_u8(r);
@@ -269,7 +272,7 @@ bool wire_read_why_nots(struct reader *r, struct elect_msg *m)
 	return true;
 }
 
-/* What has no room is not told. */
+/* Entries that do not fit are left out. */
 void wire_write_why_nots(struct writer *w, const struct elect_msg *m)
 {
 	for (unsigned i = 0; i < m->why_nots_count; i++) {
@@ -321,7 +324,7 @@ bool wire_read_accepted(struct reader *r, struct elect_msg *m)
 	return true;
 }
 
-/* Newest first: who has no room has been named before. */
+/* The list is newest first, so the hosts that do not fit were named in an earlier repeat. */
 void wire_write_accepted(struct writer *w, const struct elect_msg *m)
 {
 	assert(m->accepted_count <= ELECT_ACCEPTED_MAX);
@@ -339,7 +342,7 @@ bool wire_read_missing(struct reader *r, struct elect_msg *m)
 	return true;
 }
 
-/* Only as far as somebody is missing; nothing at all when nobody is. */
+/* Ends at the last member that is missing; the field is left out if none is. */
 void wire_write_missing(struct writer *w, const struct elect_msg *m)
 {
 	size_t size = ELECT_MISSING_BYTES;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire: see wire.h. The header by hand, the fields by the tables of core/wire/fields.c.
+ * wire: see wire.h. The header is encoded here, the fields by the table in core/wire/fields.c.
  */
 #include "wire.h"
 
@@ -77,7 +77,10 @@ enum wire_verdict wire_decode_header(
 	return WIRE_OK;
 }
 
-/* Does this message carry it? What is not known may be skipped from 0x8000 on (0), else not. */
+/*
+ * 1: the message may carry this field. 0: skip it, because it is unknown and from 0x8000 on.
+ * -EBADMSG: an unknown field below 0x8000.
+ */
 static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_number)
 {
 	const struct elect_message_row *row = elect_message_row(m->type);
@@ -90,7 +93,7 @@ static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_n
 	return known ? 1 : skippable ? 0 : -EBADMSG;
 }
 
-/* The field's own bytes go to its reader, and it must use all of them. */
+/* The reader of a field gets only the bytes of the field and must use all of them. */
 static int decode_field(
 	struct reader *r, unsigned sent, size_t length, struct elect_msg *m, uint64_t *seen)
 {
@@ -181,7 +184,7 @@ static void write_header(
 	write_u64(w, m->counter);
 }
 
-/* A field that writes nothing is left out with its head. */
+/* A field whose writer writes nothing is left out together with its head. */
 static void encode_field(struct writer *w, unsigned number, const struct elect_msg *m)
 {
 	struct writer head = *w;
@@ -205,7 +208,7 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 	*w = value;
 }
 
-/* What follows the field that takes all the room there is. */
+/* The size of all fields after `number`, which takes the space that they leave. */
 static size_t size_behind(const struct elect_msg *m, unsigned number)
 {
 	const struct elect_message_row *row = elect_message_row(m->type);
