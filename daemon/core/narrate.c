@@ -438,7 +438,7 @@ static void add_action(struct text *t, const struct elect_action *a)
 	}
 }
 
-/* ---- public functions ----------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------ */
 
 void narrate_message(const struct narrate *n, const struct elect_msg *m, char *line, size_t size)
 {

@@ -10,24 +10,28 @@
 #include <string.h>
 
 enum {
-	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, the asker asks again */
-	CHALLENGES_A_STEP = 16,		/* more are sent in the next */
+	CHALLENGE_ANSWERS_PER_S = 2000, /* above this, Challenges are dropped, and their senders
+					   ask again */
+	CHALLENGES_A_STEP = 16,		/* further ones are sent in the next step */
 	SECOND_US = 1000000,
 	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
-	/* Answers to one unverified session, which asks twice if it is honest, and to one whose
-	   Challenges are refused. */
+	/*
+	 * Answers to one unverified session, which sends two if it is honest, and to one whose
+	 * Challenges are refused.
+	 */
 	CHALLENGES_A_BEACON = 4,
-	RENEW_SPREAD_US = 50, /* a member: all challenge a coordinator that has changed its key */
+	RENEW_SPREAD_US = 50, /* per member, because all challenge a coordinator that has changed
+				 its key */
 	RENEW_SPREAD_MAX_US = 20000,
 };
 
-/* ---- of others ---------------------------------------------------------------------------------
- */
+/* ---- Challenges of other hosts --------------------------------------------------------------- */
 
 /*
- * Each costs 1/2000 s of a credit of at most one second. A quarter of it is for verified sessions
- * alone; all others have a ration, and once the half is used it is one a beacon: recordings of
- * Challenges do not keep a coordinator from asking who starts.
+ * A token bucket: each answer costs 1/2000 s of a credit of at most one second. A quarter of the
+ * credit is only for verified sessions. Each other session has a ration, which is one per beacon
+ * once half of the credit is used. So replayed Challenges cannot keep a coordinator from answering
+ * a host that starts.
  */
 static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 {
@@ -46,7 +50,10 @@ static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 	return true;
 }
 
-/* The answer is no longer than its question, and reports no less than the question has told. */
+/*
+ * The answer is no longer than the question, and it reports sequences no lower than the question
+ * named.
+ */
 static void answer(struct host *h, uint64_t known, struct elect_actions *ret_actions)
 {
 	struct elect_send *send =
@@ -66,7 +73,9 @@ void challenge_answer(
 		answer(h, known, ret_actions);
 }
 
-/* The ration of a beacon grows with it: forged Challenges of one moment leave some to the true one.
+/*
+ * The ration grows during a beacon interval, so that forged Challenges sent at one moment leave
+ * answers for the true one.
  */
 static unsigned evenly(const struct host *h, uint64_t now_us)
 {
@@ -81,8 +90,7 @@ void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_acti
 		answer(h, 0, ret_actions);
 }
 
-/* ---- of strangers ------------------------------------------------------------------------------
- */
+/* ---- Challenges to unverified peers ---------------------------------------------------------- */
 
 static bool load_kept(struct host *h, uint64_t now_us, int at, struct elect_msg *m)
 {
@@ -105,8 +113,8 @@ uint64_t challenge_spread_us(const struct host *h)
 }
 
 /*
- * How much the election would make of the datagram. A session that is known already is asked
- * whatever it sends: by another key, where its window is shut, or after its last will.
+ * The value of the message to the election. A session that is known already is challenged
+ * whatever it sends: it uses another key, its window is shut, or its last will was heard.
  */
 static enum elect_worth worth_of(
 	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)
@@ -127,7 +135,7 @@ static enum unverified_whose whose(const struct host *h, enum elect_worth worth)
 	return worth == ELECT_WORTH_FOLLOWING ? UNVERIFIED_LEADS : UNVERIFIED_OF_ANY;
 }
 
-/* Looks again at what was said: the host may be elsewhere by now. */
+/* Judges the kept message again, because this host's state may have changed since it came. */
 static void challenge(struct host *h, uint64_t now_us, int at, struct elect_actions *actions)
 {
 	enum elect_worth worth = ELECT_WORTH_NOTHING;
@@ -159,7 +167,7 @@ void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *action
 		actions->wake_us = next_us;
 }
 
-/* Is a datagram of its session kept already, on which this host would act? */
+/* Is a message of that session already kept, while the election would not use this one? */
 static bool keeps_another(const struct host *h, uint64_t now_us, const struct elect_msg *m)
 {
 	const struct unverified *s = &h->trust.unverified;
@@ -170,7 +178,10 @@ static bool keeps_another(const struct host *h, uint64_t now_us, const struct el
 		elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING;
 }
 
-/* Nothing changes: it may be asked to prove itself, and is kept until it does. */
+/*
+ * The message changes nothing. Its session may be challenged, and the message is kept until the
+ * answer comes.
+ */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	const struct elect_msg *m = &h->heard;
@@ -185,8 +196,8 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 }
 
 /*
- * Not if the answer shows that its sender has sent it long ago: it may be a recording. An answer to
- * anything but a Challenge to one host shows nothing of that.
+ * The kept message is not used if the answer shows that it was sent long ago, because it may be a
+ * replay. Only the answer to a Challenge to one host shows this.
  */
 static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 {
@@ -201,8 +212,8 @@ static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 }
 
 /*
- * It has proven itself: by the answer to a Challenge, then what caused that is acted on instead.
- * Not when that answer has something to say (D1).
+ * If a Challenge_answer has verified the session, the message that caused the Challenge is acted on
+ * instead; but not if the answer itself reports a later start of this host (D1).
  */
 void challenge_proven(struct host *h, uint64_t now_us)
 {

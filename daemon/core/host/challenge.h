@@ -1,30 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * challenge: Challenges of others, which are answered; and strangers, who are challenged, and whose
- * word is acted on when they have answered (unverified.h).
+ * challenge: answers the Challenges of other hosts; sends Challenges to unverified peers, and acts
+ * on the kept message of a peer that has answered (trust.md 3).
  */
 #ifndef ELECTD_CORE_HOST_CHALLENGE_H
 #define ELECTD_CORE_HOST_CHALLENGE_H
 
 #include "own.h"
 
-/* The datagram under way is one, or of a host that cannot know what is `known` of it (D1). */
+/*
+ * Answers the datagram under way: a Challenge, or a request of a host that cannot know the higher
+ * incarnation `known` (D1).
+ */
 void challenge_answer(
 	struct host *h, uint64_t now_us, uint64_t known, struct elect_actions *ret_actions);
 
-/* The datagram under way is a Challenge that a window has refused: once a beacon for a session. */
+/*
+ * The same for a Challenge that a window has refused: at most one more with each quarter of a
+ * beacon, for each session.
+ */
 void challenge_answer_refused(struct host *h, uint64_t now_us, struct elect_actions *ret_actions);
 
-/* A member waits at most so long before it challenges a host that all members hear. */
+/* The longest random delay before a member challenges a host that all members hear. */
 uint64_t challenge_spread_us(const struct host *h);
 
-/* It is of a session that is not proven. */
+/*
+ * The datagram under way is of an unverified session: keeps it if the election wants it, and makes
+ * a Challenge due.
+ */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size);
 
-/* It has proven its session: the message under way may become what that has said before. */
+/*
+ * The datagram under way has verified its session: the kept message of that session may take the
+ * place of the present one.
+ */
 void challenge_proven(struct host *h, uint64_t now_us);
 
-/* The last part of every step: who is to be challenged by now is. */
+/* Sends the Challenges that are due by now; the last part of every step. */
 void challenge_due(struct host *h, uint64_t now_us, struct elect_actions *actions);
 
 #endif

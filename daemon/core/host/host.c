@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host: see host.h. What stands between bytes and elect_step(), once for the daemon and the
- * simulator. Decides nothing about the election.
+ * host: see host.h. The steps between bytes and elect_step(). They take no decision of the
+ * election.
  */
 #include "challenge.h"
 #include "put_back.h"
@@ -19,7 +19,7 @@ enum {
 
 /* ---- stepping ---------------------------------------------------------------------------- */
 
-/* What vouches is believed by one key, and vouches by that one. */
+/* A host vouches only under the key that sealed its own message. */
 static void vouch(struct host *h, uint64_t now_us, const struct elect_id *id, uint64_t session,
 	uint64_t incarnation)
 {
@@ -41,7 +41,7 @@ static void vouch_for_list(struct host *h, uint64_t now_us)
 	}
 }
 
-/* Whoever is of the group, so that it can be missed (other_keys.h). */
+/* Marks the members, so that other_keys.h can report one that is missing later. */
 static void note_list(struct host *h)
 {
 	const struct elect *e = host_elect(h);
@@ -92,7 +92,7 @@ void host_keep_keys_at(struct host *h, struct ring *place)
 void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
 	const struct elect_start *start, struct elect_actions *ret_actions)
 {
-	/* Neither generator may repeat the other. */
+	/* Seed the two generators differently, so that their outputs never coincide. */
 	uint64_t seed = ~start->seed ^ start->session;
 
 	memset(&h->counters, 0, sizeof(h->counters));
@@ -121,7 +121,7 @@ void host_set_version(struct host *h, const char *version)
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
-/* The next wake-up stays as it was: that of the election, or of a Challenge that is due sooner. */
+/* The next wake-up does not change: that of the election, or of a Challenge that is due earlier. */
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
 	uint64_t challenge_us = unverified_next_us(&h->trust.unverified);
@@ -133,24 +133,27 @@ static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 	ret_actions->reason = ELECT_REASON_NONE;
 }
 
-/* The last part of every step: Challenges that are due by now. */
+/* Sends the Challenges that are due by now; the last part of every step. */
 static void send_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	recheck_due(h, now_us, actions);
 	challenge_due(h, now_us, actions);
 }
 
-/* An older start of a host than is known: its state is an older copy, and it cannot know (D1). */
+/*
+ * If a later start of the sender is known, its state is an older copy, which it cannot notice
+ * itself (D1). Returns the highest incarnation known, or 0.
+ */
 static uint64_t outlived(struct host *h, uint64_t now_us)
 {
 	const struct elect_msg *m = &h->heard;
 
 	if (elect_message_row(m->type)->transaction != TRANSACTION_NEW)
-		return 0; /* it could not believe the answer */
+		return 0; /* it has no open request, so it would not believe the answer */
 	return trust_outlived(&h->trust, now_us, &m->sender, m->incarnation, m->key_id, m->proven);
 }
 
-/* The one Challenge a beacon that it may ask is answered, and asks nothing of it. */
+/* An unresponsive session is answered one Challenge per beacon, but none is sent to it. */
 static bool is_unresponsive(const struct host *h, uint64_t now_us)
 {
 	const struct unverified *s = &h->trust.unverified;
@@ -160,9 +163,10 @@ static bool is_unresponsive(const struct host *h, uint64_t now_us)
 }
 
 /*
- * Another process with our id: proven, the election must know. It is asked to prove itself, for it
- * may be a former start of ours that still echoes on the LAN; and as long as it is heard, for so it
- * hears of us, who may have nothing to say to all.
+ * Another process has our id. If it is verified, the election must know. It is challenged, because
+ * it may be a former start of this host whose datagrams still circulate on the LAN; and again
+ * as long as it is heard, because the Challenge shows this host to it even if this host sends
+ * nothing to all.
  */
 static void meet_duplicate(
 	struct host *h, uint64_t now_us, bool proven, struct elect_actions *ret_actions)
@@ -204,8 +208,8 @@ static void note_other(struct host *h, uint64_t now_us, const struct elect_id *i
 }
 
 /*
- * The message of an unverified session may be a recording: the session is sent a Challenge. So is a
- * verified one, because the answer carries its counter and shows a clone of this host.
+ * The message of an unverified session may be a replay, so its session is sent a Challenge. So is a
+ * verified session, because the answer carries its counter and reveals a clone of this host.
  */
 static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
@@ -238,8 +242,8 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 }
 
 /*
- * Does it wait until its sender has proven itself? A Challenge is answered all the same, at a
- * bounded rate, and one with our own id is another matter.
+ * Is the message kept until its sender is verified? A Challenge is answered anyway, at a bounded
+ * rate, and one with our own id is handled by meet_duplicate().
  */
 static bool waits(const struct host *h, const struct elect_msg *m)
 {
@@ -248,8 +252,8 @@ static bool waits(const struct host *h, const struct elect_msg *m)
 }
 
 /*
- * Nothing is remembered of an authentic datagram whose fields or counter are not valid. No answer
- * of another election answers what this host has asked, so it verifies no session.
+ * An authentic datagram with invalid fields or counter leaves no trace. A message of another
+ * election cannot answer a request of this host, so it verifies no session.
  */
 static enum wire_verdict decode(
 	struct host *h, uint64_t now_us, unsigned link, const uint8_t *bytes, size_t size)
@@ -277,10 +281,11 @@ static enum wire_verdict decode(
 }
 
 /*
- * A window has refused the datagram. A process that was put back refuses what would tell it that,
- * for its own windows are those of then; and two hosts that an insider has made refuse each other
- * would never hear that they cannot go on. What shows it needs no proof, so it is heard; and
- * nothing is remembered of who has sent it.
+ * A window has refused the datagram. A process that was put back to an earlier state refuses the
+ * message that would reveal this, because its windows are old as well. Two hosts that an insider
+ * has made refuse each other would never learn that they must begin new sessions. A Challenge that
+ * shows either needs no verified sender, so it is accepted, and nothing is remembered of its
+ * sender.
  */
 static bool is_heard_though_refused(
 	struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
@@ -295,7 +300,7 @@ static bool is_heard_though_refused(
 	return true;
 }
 
-/* Trust, then the codec and the counters, then proof. */
+/* Trust first, then the codec and the counters, then whether the session is verified. */
 static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	struct elect_msg *m = &h->heard;
@@ -334,7 +339,7 @@ static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *b
 	return waits(h, m) ? WIRE_UNPROVEN : WIRE_OK;
 }
 
-/* A tag of ours is on it; a window may have refused it. */
+/* The tag was checked with one of our keys. A window may have refused the datagram. */
 static bool is_authentic(enum wire_verdict verdict)
 {
 	return verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_REPLAYED ||

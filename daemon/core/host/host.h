@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host: one host's election behind its codec and its trust; still pure.
+ * host: one host's election together with its codec and its trust, still without side effects.
  *
- * The daemon (node/) and the simulator are twins: both feed bytes and events here and carry out
- * what comes back. What both would have to do between a datagram and elect_step() stands here
- * once: check, decode, answer challenges, challenge strangers, notice a duplicate of one's own id,
- * compose, encode.
+ * The daemon (node/) and the simulator both feed datagrams and events here and carry out the
+ * actions that come back. Everything that both would have to do between a datagram and elect_step()
+ * is done here once: check, decode, answer Challenges, challenge unverified peers, notice another
+ * process with this host's id, find the paths, compose, encode. Times are as in elect.h.
  */
 #ifndef ELECTD_CORE_HOST_HOST_H
 #define ELECTD_CORE_HOST_HOST_H
@@ -20,15 +20,15 @@
 struct host;
 
 struct host_counters {
-	uint64_t sent[ELECT_MSG_TYPES];	    /* datagrams; a multicast counts once */
-	uint64_t received[ELECT_MSG_TYPES]; /* accepted ones */
+	uint64_t sent[ELECT_MSG_TYPES];	    /* datagrams; a multicast counts as one */
+	uint64_t received[ELECT_MSG_TYPES]; /* those that were believed */
 	uint64_t dropped[WIRE_VERDICTS];
 };
 
 /*
- * A datagram to send, to everybody by each link and by host_to_all(), or to one host by each of
- * those ways: a way that is none is sent nothing. Seal it for each: the source address is under the
- * tag.
+ * A datagram to send. With `to_all` it goes out by each link and to each path of host_to_all();
+ * otherwise by each of `ways`, and nowhere if there are none. Seal it anew for each source address,
+ * because the tag covers that address.
  */
 struct host_datagram {
 	bool to_all;
@@ -41,33 +41,34 @@ struct host_datagram {
 enum {
 	HOST_LINKS_MAX = 32,
 	HOST_OTHER_US = 60000000,
-	HOST_ALL_MAX = ROUTES_HOSTS_MAX + ELECT_PEERS_MAX, /* ways to all; there are hardly more */
+	HOST_ALL_MAX = ROUTES_HOSTS_MAX + ELECT_PEERS_MAX, /* paths to all; a host hardly ever
+							      has as many */
 };
 
-/* What the group does not reach: network.peers and network.hops. */
+/* Hosts that multicast does not reach: network.peers and network.hops. */
 struct host_reach {
-	struct named named; /* none: this host looks for nobody but by the group */
-	bool routers;	    /* between hosts: what comes over them is heard */
+	struct named named; /* empty: this host finds others by multicast only */
+	bool routers;	    /* datagrams that routers have forwarded are accepted */
 };
 
 /*
- * What the copy of a coordinator's process has to say when that is gone (algorithm.md 4.11): while
- * what acts on its role has not ended, `crashing` datagrams, `every_us` apart; after `most_us` it
- * is waited for no longer; then HOST_WILL_REPEATS more, HOST_WILL_REPEAT_US apart, that all is
- * over.
+ * The will: datagrams that the copy of a coordinator's process sends when that process is gone
+ * (algorithm.md 4.11). While the work for its role has not ended: up to `crashing` datagrams,
+ * `every_us` apart, for `most_us` at most. Then HOST_WILL_REPEATS more, HOST_WILL_REPEAT_US apart,
+ * which report that the work has ended.
  */
 struct host_will {
 	struct elect_send send;
-	struct elect_key key; /* what it is sealed with */
+	struct elect_key key; /* the key that seals it */
 	unsigned crashing;
 	uint64_t every_us, most_us;
-	uint64_t
-		ways; /* another number when others are to hear it, whom the group does not reach */
+	uint64_t ways; /* changes when it must be sent to other hosts beyond multicast */
 };
 
 enum {
-	HOST_WILL_WORDS = 4,  /* within dead_after: two in a row may be lost, and one late */
-	HOST_WILL_MAX = 2048, /* of the first kind, on all paths together */
+	HOST_WILL_WORDS = 4,  /* messages within dead_after: two in a row may be lost, and one
+				 late */
+	HOST_WILL_MAX = 2048, /* datagrams of the first kind, on all paths together */
 	HOST_WILL_REPEATS = 3,
 	HOST_WILL_REPEAT_US = 20000,
 };
@@ -75,87 +76,90 @@ enum {
 size_t host_size(void);
 
 /*
- * Before the first event: where the keys are kept from then on, in memory that the caller guards.
- * Else they are a part of the host, as for tests and the simulator.
+ * Where the keys are kept, in memory that the caller guards. Call it before the first event.
+ * Without it, as in tests and the simulator, they are a part of the host.
  */
 void host_keep_keys_at(struct host *h, struct ring *place);
 
-/* First event. The ring is copied; NULL: the domain's built-in key alone. */
+/* The first event. The ring is copied; NULL: only the built-in key of the domain. */
 void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
 	const struct elect_start *start, struct elect_actions *ret_actions);
 
 /*
- * Other keys while it runs, at once: who asks elect_keys_step() before does not split his group.
- * What only a key that is gone has proven is forgotten.
+ * Changes the keys at once. Ask elect_keys_step() before, or the group may split. Sessions that
+ * were verified only by a removed key are forgotten.
  */
 void host_set_keys(struct host *h, uint64_t now_us, const struct ring *ring,
 	struct elect_actions *ret_actions);
 
 /*
- * The version of this program, as whoever asks all and leaves room for it is told: a name, or it is
- * not told. The text must live as long.
+ * The version of this program, sent to a host that asks all and leaves space for it. Not sent
+ * unless elect_name_valid(). The text must outlive the host.
  */
 void host_set_version(struct host *h, const char *version);
 
 /*
- * The LANs in use, at most HOST_LINKS_MAX; none before the first call. The inviter's address that
- * stands in a forwarded Invitation is handed on only if another host on these LANs can have it; any
- * other is as if it was not known (family 0). What comes by a link from an address that is none of
- * its LAN is heard, and makes no way. By a link without a carrier nobody is reached who is heard by
- * another one. What has our id and session and comes from an address that is none of ours is a copy
- * of this process.
+ * The LANs in use, at most HOST_LINKS_MAX; none before the first call. The inviter's address in a
+ * forwarded Invitation is used only if another host on these LANs can have it; otherwise it counts
+ * as unknown (family 0). A datagram that came by a link from an address outside its LAN is judged,
+ * but makes no path. A link without a carrier is not used to reach a host that is heard by another
+ * one. A datagram with our id and session from an address that is not ours comes from a copy of
+ * this process.
  */
 void host_set_links(struct host *h, const struct host_link *links, unsigned count);
 
 /*
- * None before the first call. With peers named or routers on the way a host elsewhere than on our
- * LANs is answered where it was heard from; where somebody says that another one is, there goes,
- * by a key of a file only, one datagram. So who is heard by his words to all, and not by the group,
- * is told where this host's coordinator is.
+ * None before the first call. With peers or routers, a host outside our LANs is answered where it
+ * was heard from. If another host reports its address in a message that a key of a file has sealed,
+ * one datagram goes there. A host that is heard only by datagrams to this host alone gets a
+ * redirect to this host's coordinator.
  */
 void host_set_reach(struct host *h, const struct host_reach *reach);
 
 /*
- * The ways by which a datagram to all goes to those that the group does not reach, or may not: each
- * way once. How many.
+ * Writes the paths by which a datagram to all is sent to hosts that multicast does not reach, or
+ * may not reach, each once. Returns how many.
  */
 unsigned host_to_all(struct host *h, uint64_t now_us, struct elect_way ret_ways[HOST_ALL_MAX]);
 
-/* Of a peer, `at` an index of the list: when it was heard last, 0: never; by which link of ours it
- * is looked for, 0: none. */
+/*
+ * For the peer at that index: when it was last heard, 0: never; and the link by which it is
+ * reached, 0: none.
+ */
 uint64_t host_peer_heard_us(const struct host *h, unsigned at);
 uint32_t host_peer_link(const struct host *h, unsigned at);
 
 /*
- * A datagram that came that way. Anything but WIRE_OK changed nothing but a counter (and, of an
- * authentic one, the window that has seen it). WIRE_UNPROVEN: it may have caused a Challenge, now
- * or when this host is woken; it is kept and acted on when the answer comes. WIRE_DUPLICATE and
- * WIRE_REPLAYED: it may have caused one, too (put_back.h); so may WIRE_TYPE_BAD, see
- * host_runs_other(). With all others ret_actions is empty.
+ * Judges a datagram that came by that path. Only WIRE_OK feeds it to the election (but see
+ * elect_hear_hello()). Any other verdict counts the drop; an authentic datagram also updates
+ * windows and paths. WIRE_UNPROVEN: a Challenge may go to the sender, now or when this host is
+ * woken; the datagram is kept and acted on when the answer comes. WIRE_DUPLICATE and WIRE_REPLAYED
+ * may cause a Challenge too (put_back.h), and so may WIRE_TYPE_BAD (host_runs_other()). With all
+ * other verdicts ret_actions is empty.
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_way *way,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
 
-/* The same of one that came to the group, not to this host alone. */
+/* The same for a datagram that came by multicast, not to this host alone. */
 enum wire_verdict host_receive_by_group(struct host *h, uint64_t now_us,
 	const struct elect_way *way, const uint8_t *bytes, size_t size,
 	struct elect_actions *ret_actions);
 
 /*
- * A datagram that came from there, by a family that this host does not use: what it says, until the
- * next step, or NULL: it is not authentic, or our own, or a former start's of ours. Nothing comes
- * of it.
+ * Reads a datagram that came from there by an address family that this host does not use, only to
+ * report it. NULL: not authentic, or of this host's own id. Valid until the next step. Changes
+ * nothing.
  */
 const struct elect_msg *host_overhear(struct host *h, uint64_t now_us,
 	const struct elect_address *from, const uint8_t *bytes, size_t size);
 
-/* Any other event but START and MESSAGE. */
+/* Any other event; START and MESSAGE have functions of their own. */
 void host_step(struct host *h, const struct elect_event *event, struct elect_actions *ret_actions);
 
 /*
- * The n-th datagram of a SEND action of the step just made, n below host_datagrams(). Must be
- * called before the next step, from n = 0 on; each call takes a new sequence number. Not sealed
- * yet.
+ * Composes datagram `n` of a SEND action of the last step, for n from 0 to host_datagrams() - 1 in
+ * this order and before the next step. Each call uses a new sequence number. The datagram is not
+ * sealed yet.
  */
 unsigned host_datagrams(const struct elect_send *send);
 void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
@@ -164,33 +168,36 @@ void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
 
 /*
- * What this host would leave now, to be said on so many paths; false: nothing. Composed and sealed
- * like others', and before they are needed: the first `crashing` of them, then the repeats.
+ * The will that this host would leave now on that many paths; false: none. Compose and seal its
+ * datagrams in advance: first `crashing` of them, then the repeats.
  */
 bool host_will(const struct host *h, uint64_t now_us, unsigned paths, struct host_will *ret_will);
-/* Would it say the same, to the same? Else it is made anew. */
+/* Would both wills send the same to the same hosts? If not, the will must be made anew. */
 bool host_will_same(const struct host_will *a, const struct host_will *b);
 void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
 	struct host_datagram *ret_datagram);
 
-/* By which ways a host is reached, all of them: for what is no datagram of ours. */
+/* All paths to a host, for packets other than our datagrams (the question to its kernel). */
 void host_ways(
 	struct host *h, uint64_t now_us, const struct elect_id *id, struct elect_ways *ret_ways);
 
-/* The one that people are told of, whatever is sent by which; NULL: none is known. */
+/* The path whose address users are shown; datagrams may use another one. NULL: none is known. */
 const struct elect_way *host_way(const struct host *h, uint64_t now_us, const struct elect_id *id);
 
-/* All that is known of the ways to it: how many. */
+/* All that is known of the paths to a host. Returns how many. */
 unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 	struct elect_way_info ret_list[ELECT_WAYS_MAX]);
 
 /*
- * The message of the last datagram; NULL if the datagram was not decoded. If a Challenge_answer
- * proved its sender, it is the sender's earlier message, which host_receive() acted on instead.
+ * The message of the last datagram; NULL if it was not decoded. If a Challenge_answer verified its
+ * sender, this is the sender's earlier message, which host_receive() acted on instead.
  */
 const struct elect_msg *host_heard(const struct host *h);
 
-/* Who is heard under other keys, lately: to be told, for nothing of it is authentic. How many. */
+/*
+ * The hosts heard lately under keys that this host does not have. None of it is authentic, so only
+ * report it. Returns how many.
+ */
 unsigned host_other_keys(
 	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX]);
 
@@ -201,10 +208,10 @@ struct host_other {
 };
 
 /*
- * The host that sent a message of another election in the last HOST_OTHER_US from a verified
- * session; NULL: no host did, or it is a member now. Of several hosts it is the first, for as long
- * as that goes on. Such a message is not decoded and changes nothing. Its session is sent a
- * Challenge, at most one per beacon interval for all of them.
+ * The host that sent a message of another election from a verified session in the last
+ * HOST_OTHER_US. NULL: there is none, or it is a member by now. If there are several, it is the
+ * first, as long as its messages continue. Such a message is not decoded and changes nothing. Its
+ * session is sent a Challenge, at most one per beacon interval for all such sessions.
  */
 const struct host_other *host_runs_other(const struct host *h, uint64_t now_us);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own: see own.h. What others may see of it.
+ * own: see own.h. Read access for other modules.
  */
 #include "own.h"
 

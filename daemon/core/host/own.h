@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * own: what this room keeps of a host, and of the datagram under way.
+ * own: the state of a host, including the datagram under way. Private to the files of core/host.
  */
 #ifndef ELECTD_CORE_HOST_OWN_H
 #define ELECTD_CORE_HOST_OWN_H
@@ -11,7 +11,7 @@
 #include <stdalign.h>
 
 enum {
-	REDIRECTED_MAX = 64, /* hosts that were told lately where the coordinator is */
+	REDIRECTED_MAX = 64, /* hosts that were sent a redirect lately */
 };
 
 struct host {
@@ -19,9 +19,9 @@ struct host {
 	struct routes routes;
 	struct host_counters counters;
 	struct other_keys other_keys;
-	struct elect_event event; /* the one under way; large, so not on the stack */
+	struct elect_event event; /* the event under way; too large for the stack */
 	/*
-	 * The message of the last datagram, if `decoded`: host_heard(). It is not in the event,
+	 * The message of the last datagram, if `decoded` (host_heard()). It is not in the event,
 	 * because a datagram can cause another event while its message is in use.
 	 */
 	struct elect_msg heard;
@@ -29,27 +29,30 @@ struct host {
 	bool other; /* the last datagram is authentic and a message of another election */
 	struct elect_msg composed;
 	struct wire_header header;	      /* of the datagram under way */
-	struct elect_way way;		      /* ... by which it came */
-	struct trust_proof proof;	      /* ... what trust makes of it */
-	bool alone;			      /* ... whether it came to us alone */
-	bool asks;			      /* ... whether that leads to its sender */
-	struct elect_msg kept;		      /* what a stranger said, looked at once more */
-	struct elect_transaction transaction; /* of the SEND being composed, shared by its parts */
+	struct elect_way way;		      /* the path by which it came */
+	struct trust_proof proof;	      /* what trust has found out about it */
+	bool alone;			      /* it came to this host alone, not by multicast */
+	bool asks;			      /* a question is to go back by its path */
+	struct elect_msg kept;		      /* the message of an unverified peer that is judged
+						 again */
+	struct elect_transaction transaction; /* of the SEND being composed; its parts share it */
 	uint64_t wake_us;
-	uint64_t answers_us;	/* the token bucket of Challenge_answers: when it is full again */
-	struct ration answered; /* unverified sessions, while many ask */
-	uint64_t challenged_us; /* when a stranger with our own id was challenged last */
+	uint64_t answers_us;	/* token bucket of Challenge_answers: when it will be full again */
+	struct ration answered; /* counts answers to unverified sessions while many ask */
+	uint64_t challenged_us; /* when another process with our id was last challenged */
 	bool challenged;
-	uint64_t other_challenged_us; /* the last session that runs another election; 0: none */
-	struct host_other runs_other; /* the report; at_us 0: none was heard */
-	struct host_recheck {	      /* the next Challenge to a session whose window refuses it */
+	uint64_t other_challenged_us; /* when a session of another election was last challenged;
+					 0: never */
+	struct host_other runs_other; /* the host to report; at_us 0: none */
+	struct host_recheck {	      /* the next Challenge to a session whose window refused a
+					 datagram */
 		struct elect_id to;
 		struct elect_ways ways;
 		struct elect_heard heard;
 		uint64_t due_us; /* 0: none */
 	} recheck;
-	uint64_t put_back_us; /* when its session began anew; 0: it did not */
-	const char *version;  /* NULL: not told */
+	uint64_t put_back_us; /* when this host was put back and began a new session; 0: never */
+	const char *version;  /* NULL: not sent */
 	unsigned links_count;
 	struct host_link links[HOST_LINKS_MAX];
 	struct host_reach reach;
@@ -58,7 +61,8 @@ struct host {
 		struct elect_id id;
 		uint64_t at_us;
 	} redirected[REDIRECTED_MAX];
-	struct elect_session lost[TRUST_PEERS_MAX]; /* of a change of keys; untouched else */
+	struct elect_session lost[TRUST_PEERS_MAX]; /* sessions lost by a change of keys; unused
+						       otherwise */
 	alignas(max_align_t) unsigned char elect[];
 };
 

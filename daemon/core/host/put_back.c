@@ -8,11 +8,14 @@
 
 enum {
 	/*
-	 * A holder of the key can lie as often as it likes. So long a session lasts at least: most
-	 * of the time such a host is a member, for a start takes a second.
+	 * The shortest time between two new sessions, because a holder of the key can lie as often
+	 * as it likes. A start takes a second, so such a host is still a member most of the time.
 	 */
 	PAUSE_US = 5000000,
-	/* Nobody hears a process that cannot pass over what was heard, until it begins anew. */
+	/*
+	 * The same, but short, for a process whose sequences are used up, because no host hears it
+	 * until it begins a new session.
+	 */
 	USED_UP_BEACONS = 2,
 };
 
@@ -35,10 +38,11 @@ bool put_back_shown(const struct host *h, uint64_t now_us)
 }
 
 /*
- * The generators are those of then, too. The Challenge's transaction was drawn elsewhere, and
- * since: two lives from one state do not draw the same session. Only a recorded Challenge, played
- * to a second life from the same state, gives the session of the first. The others have heard that
- * one as well, so they tell this process once more, after PAUSE_US.
+ * The generators were put back as well, so the new session also depends on the Challenge's
+ * transaction, which another host has drawn since. So two machines put back to one state do not
+ * choose the same session. Only a replayed Challenge gives a second machine the session of the
+ * first. Other hosts have heard that session too, so they reveal it to this process again after
+ * PAUSE_US.
  */
 bool put_back_heard(struct host *h, uint64_t now_us)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ration: a few times a beacon for each session, of sessions that nobody has to remember.
+ * ration: limits how often each session is served per beacon interval, without storing the
+ * sessions.
  *
- * A beacon is one by the clock, and each session has a slot in it, by a hash that is another one
- * in each beacon. Two sessions may share a slot and what it has; in the next beacon they do not.
+ * Time is divided into beacon intervals. A hash, different in each interval, assigns a slot to each
+ * session. Two sessions may share a slot and its count; in the next interval they most likely do
+ * not.
  */
 #ifndef ELECTD_CORE_HOST_RATION_H
 #define ELECTD_CORE_HOST_RATION_H
@@ -15,15 +17,19 @@ enum { RATION_SLOTS = 4096 };
 struct ration {
 	uint64_t seed;
 	struct ration_slot {
-		uint32_t beacon; /* the last one in which it was used, from 1 on; 0: none */
-		uint32_t used;	 /* ... so often */
+		uint32_t beacon; /* number of the interval in which the slot was last used, from
+				    1 on; 0: never */
+		uint32_t used;	 /* uses in that interval */
 	} slots[RATION_SLOTS];
 };
 
-/* None was used. Nobody else knows the seed. */
+/*
+ * Clears all counts. The seed must be secret, or an attacker could choose sessions that share a
+ * slot.
+ */
 void ration_clear(struct ration *r, uint64_t seed);
 
-/* False: the session has been served so often in this beacon. */
+/* Counts one use. False: the session, or its slot, was used `most` times in this interval. */
 bool ration_take(struct ration *r, uint64_t now_us, uint64_t beacon_us, const struct elect_id *id,
 	uint64_t session, unsigned most);
 

@@ -7,11 +7,15 @@
 #include "send.h"
 
 enum {
-	/* A Challenge that names the sequences heard. No smaller datagram that is refused causes
-	   it. */
+	/*
+	 * The size of a Challenge that names the sequences heard. No smaller refused datagram
+	 * causes one.
+	 */
 	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 40 + WIRE_TAG_SIZE,
-	/* All members may refuse one datagram to all. Of a sender that does not concern them only
-	   the first members of the list ask, so that they do not flood it. */
+	/*
+	 * All members may refuse one datagram to all. If its sender does not concern them, only the
+	 * first members of the list challenge it, so that they do not flood it.
+	 */
 	ASKERS = 5,
 };
 
@@ -54,8 +58,8 @@ static bool concerns(struct host *h, const uint8_t *bytes, size_t size)
 }
 
 /*
- * To where the session is known to be, and to where the datagram came from: that may be the address
- * of a host that uses another one's name.
+ * To the known paths of the session and to the source of the datagram, because another
+ * host may use the id of the session from there.
  */
 static void find_ways(struct host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {
@@ -70,7 +74,7 @@ static void find_ways(struct host *h, uint64_t now_us, struct elect_ways *ret_wa
 		ret_ways->items[ret_ways->count++] = h->way;
 }
 
-/* The hosts that hear one datagram to all ask at different moments. */
+/* The hosts that hear one datagram to all wait for a random time each. */
 static void ask_later(struct host *h, uint64_t now_us, const struct elect_heard *heard,
 	const struct elect_ways *ways)
 {
@@ -110,13 +114,13 @@ static void ask(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t si
 		ask_now(&h->header.sender, &heard, &ways, ret_actions);
 }
 
-/* Its answer shows that the session does not know what was heard of it. */
+/* The answer under way shows that its session does not know which of its sequences were heard. */
 static void tell(struct host *h, struct elect_actions *ret_actions)
 {
 	send_back(h, ret_actions, ELECT_CHALLENGE, NULL)->heard = h->proof.behind;
 }
 
-/* Two hosts whose windows refuse each other's Challenges would never answer one. */
+/* Otherwise two hosts whose windows refuse each other's Challenges would never answer one. */
 static void answer_refused(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size,
 	struct elect_actions *ret_actions)
 {

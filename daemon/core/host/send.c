@@ -48,13 +48,13 @@ static bool is_to_all(const struct elect_send *send)
 	return elect_id_is_zero(&send->to) && !send->by.count;
 }
 
-/* One that is answered once, and not by all who hear it. */
+/* Such a Challenge is answered once and by one host. */
 static bool is_challenge_to_one(const struct elect_send *send)
 {
 	return send->type == ELECT_CHALLENGE && !is_to_all(send);
 }
 
-/* The parts of one list share a transaction: one answer is for all of them. */
+/* The parts of one list share a transaction, because one answer acknowledges them all. */
 static void set_transaction(struct host *h, uint64_t now_us, const struct elect_send *send,
 	unsigned n, struct elect_msg *m)
 {
@@ -88,14 +88,14 @@ static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *
 		routes_to(&h->routes, now_us, &send->to, send->suspect, &ret_datagram->ways);
 }
 
-/* Its answer, if it comes back by that way, says that this leads there. */
+/* If the answer comes back by that path, the path is verified. */
 static void note_question(struct host *h, const struct elect_send *send)
 {
 	if (send->type == ELECT_CHALLENGE && send->by.count == 1)
 		routes_asked(&h->routes, &send->to, &send->by.items[0], &h->transaction);
 }
 
-/* Whoever is told of an inviter answers it there. */
+/* A host that gets the forwarded Invitation answers the inviter at this address. */
 static void name_inviter(struct host *h, uint64_t now_us, struct elect_msg *m)
 {
 	const struct elect_way *way = routes_best(&h->routes, now_us, &m->inviter.id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * send: what this room sends by itself, and the datagrams of all that is sent (host.h).
+ * send: the messages that the host layer sends itself, and the datagrams of all messages (host.h).
  */
 #ifndef ELECTD_CORE_HOST_SEND_H
 #define ELECTD_CORE_HOST_SEND_H
@@ -8,13 +8,13 @@
 #include "own.h"
 
 enum {
-	/* Bytes of `room` in a Challenge to one host: its answer, with tops, is no longer. */
+	/* Bytes of `room` in a Challenge to one host, so that its answer with tops is no longer. */
 	TOPS_ROOM = 17,
-	/* A Challenge to one host, if it names no sequences. */
+	/* A Challenge to one host that names no sequences. */
 	CHALLENGE_TO_ONE_SIZE = WIRE_HEADER_SIZE + 4 + TOPS_ROOM + WIRE_TAG_SIZE,
 };
 
-/* One more action has a place, and one place is left behind it. */
+/* Is there space for one more action, with one more left after it? */
 static inline bool send_has_room(const struct elect_actions *actions)
 {
 	return actions->count < ELECT_ACTIONS_MAX - 1;
@@ -23,7 +23,7 @@ static inline bool send_has_room(const struct elect_actions *actions)
 struct elect_send *send_append(struct elect_actions *actions, enum elect_msg_type type,
 	const struct elect_id *to, const struct elect_transaction *echo);
 
-/* To where the datagram under way came from. */
+/* Sends to where the datagram under way came from. */
 struct elect_send *send_back(struct host *h, struct elect_actions *actions,
 	enum elect_msg_type type, const struct elect_transaction *echo);
 

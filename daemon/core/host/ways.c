@@ -33,7 +33,9 @@ static enum routes_link link_state(const void *user, uint32_t number)
 	return h->links[link].carrier ? ROUTES_LINK_UP : ROUTES_LINK_DOWN;
 }
 
-/* Two copies of this process differ in nothing else: their Challenges must not be equal. */
+/*
+ * Two copies of this process may differ in their addresses only. Their Challenges must differ too.
+ */
 static void stir_in(struct host *h, const struct host_link *links, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -55,7 +57,7 @@ void host_set_reach(struct host *h, const struct host_reach *reach)
 	h->reach = *reach;
 }
 
-/* Are there hosts elsewhere than on our LANs? */
+/* Are there hosts outside of our LANs? */
 static bool is_wide(const struct host *h)
 {
 	return h->reach.named.count || h->reach.routers;
@@ -84,9 +86,9 @@ struct trust_arrival ways_arrival(const struct host *h)
 /* ---- what may be used ------------------------------------------------------------------------ */
 
 /*
- * Who knows the key, and without a key anybody, could have datagrams sent to anywhere: an address
- * in a message is one on our LANs, or with a key of a file, where there are others, that of any
- * host.
+ * A holder of the key, and anybody if there is no key, could have datagrams sent to any address. So
+ * an address from a message is used only if it is on one of our LANs; or, if hosts elsewhere are
+ * configured and a key of a file sealed the message, if it can be a host's.
  */
 static bool is_usable(const struct host *h, uint8_t key_id, const struct elect_address *a)
 {
@@ -101,7 +103,7 @@ void ways_forget_unusable(const struct host *h, struct elect_msg *m)
 		m->inviter_at = (struct elect_address){ 0 };
 }
 
-/* What came from no address of its link's LAN can be answered if it is of no other one's. */
+/* A source outside the LAN of its link can be answered if it is in no other LAN of ours. */
 static bool may_answer(const struct host *h)
 {
 	const struct elect_address *a = &h->way.address;
@@ -112,10 +114,11 @@ static bool may_answer(const struct host *h)
 		!links_to(h->links, h->links_count, h->way.link, a) && elect_address_is_hosts(a);
 }
 
-/* ---- what others say --------------------------------------------------------------------------
- */
+/* ---- what others say ------------------------------------------------------------------------- */
 
-/* Nobody's word moves a session that lives; one that is vouched for may follow one that does not.
+/*
+ * No report moves the paths of a living session. A session that is vouched for may replace one that
+ * is not verified.
  */
 static bool keeps_paths(const struct host *h, uint64_t known, const struct elect_session *who)
 {
@@ -125,7 +128,10 @@ static bool keeps_paths(const struct host *h, uint64_t known, const struct elect
 		!trust_vouched(&h->trust, &who->id, who->session);
 }
 
-/* By a message that is believed: on one of our LANs, or else for one datagram. */
+/*
+ * The address is reported by a believed message. On one of our LANs it is a hint; elsewhere it is a
+ * hint for one datagram.
+ */
 static void hint(struct host *h, uint64_t now_us, const struct elect_session *who,
 	const struct elect_address *at)
 {
@@ -140,7 +146,7 @@ static void hint(struct host *h, uint64_t now_us, const struct elect_session *wh
 	routes_hint(&h->routes, now_us, who, &way, elsewhere);
 }
 
-/* Who forwards an Invitation says where the inviter is, who may not have been heard yet. */
+/* The inviter of a forwarded Invitation may not have been heard yet. */
 void ways_inviter(struct host *h, uint64_t now_us)
 {
 	const struct elect_msg *m = &h->heard;
@@ -150,7 +156,10 @@ void ways_inviter(struct host *h, uint64_t now_us)
 		hint(h, now_us, &who, &m->inviter_at);
 }
 
-/* Who hears what this host says to all, and follows another one, says where that is. */
+/*
+ * A host that gets what this host sends to all, and follows another coordinator, reports where that
+ * one is.
+ */
 static void note_redirect(struct host *h, uint64_t now_us)
 {
 	const struct elect_redirect *g = &h->heard.guide;
@@ -165,8 +174,9 @@ static void note_redirect(struct host *h, uint64_t now_us)
 }
 
 /*
- * Where the group does not reach all, who is listed is known by the list alone. That says where
- * people are told he is, perhaps without a port: as the only instance of a host he has the first.
+ * If multicast does not reach all hosts, some members are known from the list only. The list has
+ * the address that users are shown, perhaps without a port; then the first port is taken, which the
+ * only instance of a host uses.
  */
 void ways_listed(struct host *h, uint64_t now_us)
 {
@@ -187,7 +197,7 @@ void ways_listed(struct host *h, uint64_t now_us)
 
 /* ---- what is heard --------------------------------------------------------------------------- */
 
-/* The datagram under way is of a session that is proven, or a copy of one. */
+/* The session is verified, or the datagram is a copy of one of a verified session. */
 static void note_way(struct host *h, uint64_t now_us, bool answers)
 {
 	const struct elect_session who = { h->header.sender, h->header.session };
@@ -199,7 +209,7 @@ static void note_way(struct host *h, uint64_t now_us, bool answers)
 		routes_answered(&h->routes, now_us, &who.id, &h->way, &h->header.transaction);
 }
 
-/* People are told the same address for as long as it is heard there, whichever way it was last. */
+/* Users are shown one address as long as the host is heard there, whichever path was used last. */
 static struct elect_address told_at(
 	const struct host *h, uint64_t now_us, const struct elect_id *id)
 {
@@ -226,7 +236,7 @@ void ways_hear(struct host *h, uint64_t now_us)
 	note_way(h, now_us, false);
 }
 
-/* A recording can so have datagrams sent to a member, but keep none from it. */
+/* So a replay can have datagrams sent to a member in addition, but cannot keep any from it. */
 void ways_of_known(struct host *h, uint64_t now_us)
 {
 	note_way(h, now_us, false);
@@ -277,9 +287,9 @@ unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 	return routes_list(&h->routes, id, ret_list);
 }
 
-/* ---- guides ---------------------------------------------------------------------------------- */
+/* ---- redirects ------------------------------------------------------------------------------- */
 
-/* Once in REDIRECT_US each. */
+/* At most one redirect per REDIRECT_US to each host. */
 static bool may_redirect(struct host *h, uint64_t now_us)
 {
 	struct host_redirected *g = NULL;
@@ -297,9 +307,9 @@ static bool may_redirect(struct host *h, uint64_t now_us)
 }
 
 /*
- * Who says to all that he is there, and says it to us alone, may know nobody but us, and whoever
- * says it to the group does not reach a coordinator who is not in it: he is told where ours is. It
- * costs as much as a Challenge.
+ * A host that announces itself to this host alone may know no other host. A host that announces
+ * itself by multicast may not reach our coordinator, if that one is not reached by multicast. Both
+ * get a redirect. It costs no more than a Challenge.
  */
 void ways_redirect(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-/* It is heard from there, or says that it is: over IPv6 it sends from a link-local address. */
+/*
+ * Is the host heard from that address, or does it report it as its own? Over IPv6 it sends from a
+ * link-local address, so only its report matches.
+ */
 static bool is_there(const struct routes_host *h, const struct elect_address *from,
 	const struct elect_address *address)
 {
@@ -28,7 +31,9 @@ uint64_t named_heard_us(const struct routes *r, const struct elect_address *addr
 	return heard_us;
 }
 
-/* Every other time the first one, which the only instance of a host has; else the next. */
+/*
+ * Alternates between the first port, which the only instance of a host uses, and one of the others.
+ */
 static uint16_t port_in_turn(const struct named *n, struct named_peer *p)
 {
 	unsigned others = n->port_last - n->port_first, turn = p->turn++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * routes: see routes.h. A host's place in the table never moves.
+ * routes: see routes.h. The entry of a host never moves in the table.
  */
 #include "routes.h"
 #include "core/moment.h"
@@ -50,7 +50,7 @@ static struct routes_host *make(struct routes *r, const struct elect_id *id)
 	return &r->hosts[at];
 }
 
-/* What was known of another process of it says nothing. */
+/* Paths of another process of the host do not hold for this one. */
 static struct routes_host *host_of(struct routes *r, const struct elect_session *who)
 {
 	struct routes_host *h = find(r, &who->id);
@@ -76,7 +76,7 @@ static struct routes_way *way_find(struct routes_host *h, const struct elect_way
 	return NULL;
 }
 
-/* It leads there, as far as is known. */
+/* As far as is known, this path leads to the host. */
 static bool leads(const struct routes_way *w, uint64_t now_us)
 {
 	return w->proven_us && now_us - w->proven_us <= ROUTES_PROVEN_US && w->vain <= ROUTES_VAIN;
@@ -97,8 +97,8 @@ static bool any_fresh(const struct routes *r, const struct routes_host *h, uint6
 }
 
 /*
- * Of a full table that of one that does not lead there, the one silent for longest; of any, when it
- * is heard by none of them. Or NULL.
+ * A free entry. If there is none: the path that is silent for longest among those that do not lead
+ * to the host, or among all if none of them is heard. NULL: each one is in use.
  */
 static struct routes_way *way_place(const struct routes *r, struct routes_host *h, uint64_t now_us)
 {
@@ -130,7 +130,7 @@ static void way_remove(struct routes_host *h, unsigned at)
 	memmove(&h->ways[at], &h->ways[at + 1], (h->count - at) * sizeof(h->ways[0]));
 }
 
-/* A host that is heard is no longer where it was not heard for so long. */
+/* A host that is heard has left the paths by which it was silent for that long. */
 static void forget_silent(struct routes_host *h, uint64_t now_us)
 {
 	for (unsigned i = h->count; i > 0; i--)
@@ -138,7 +138,7 @@ static void forget_silent(struct routes_host *h, uint64_t now_us)
 			way_remove(h, i - 1);
 }
 
-/* What was never heard, nor has answered, is somebody's word. */
+/* An unverified hint: reported by another host, never heard from and never answered. */
 static bool is_word(const struct routes_way *w)
 {
 	return !w->heard_us && !w->proven_us;
@@ -160,7 +160,10 @@ static bool any_proven(const struct routes_host *h)
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-/* One a beacon until it answers; what never does, ever more rarely. Not so rarely in doubt. */
+/*
+ * One question per beacon until an answer comes; then ever fewer by a path that does not answer,
+ * but not so few under suspicion.
+ */
 static uint64_t pause_us(
 	const struct routes *r, const struct routes_host *h, const struct routes_way *w)
 {
@@ -173,8 +176,9 @@ static uint64_t pause_us(
 }
 
 /*
- * Nobody is asked to whom nothing is sent: a LAN of a thousand hosts hears each other. The first
- * way, which was taken for granted, is asked as soon as there is another.
+ * Only hosts that something is sent to are asked, because on a LAN of a thousand hosts each hears
+ * all others. The first path, which was not questioned at first, is asked as soon as there is
+ * another.
  */
 static bool asks(
 	const struct routes *r, const struct routes_host *h, struct routes_way *w, uint64_t now_us)
@@ -262,7 +266,7 @@ bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect
 	return h && is_apart(r, now_us, h);
 }
 
-/* Until it is heard what is said later may be truer. */
+/* Until the host is heard itself, a later report replaces an earlier one. */
 void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool once)
 {
@@ -311,8 +315,8 @@ static void add(struct elect_ways *ways, struct routes_way *w)
 }
 
 /*
- * By a link that nothing comes in by any more something may still go out, whatever was asked by it
- * before. And the others may be as deaf in the other direction: they are asked, once.
+ * A link that receives nothing may still send, whatever its unanswered questions suggest. The other
+ * paths may fail in the opposite direction, so they are asked again, once.
  */
 static void add_silent(
 	const struct routes *r, struct routes_host *h, uint64_t now_us, struct elect_ways *ret_ways)
@@ -329,7 +333,7 @@ static void add_silent(
 	}
 }
 
-/* Of those that lead there and are heard the one at h->turn has its turn. */
+/* Uses the paths that lead there and are heard, one after the other. */
 static bool in_turn(
 	const struct routes *r, struct routes_host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {
@@ -382,7 +386,7 @@ static uint64_t silent_since_us(const struct routes_host *h)
 	return h->heard_us > h->said_us ? h->heard_us : h->said_us;
 }
 
-/* Of one that may be gone: for a while, and then not for a while. */
+/* A host that may be gone is sent to for a while, then not for a while. */
 static bool is_told(struct routes_host *h, uint64_t now_us)
 {
 	if (now_us - silent_since_us(h) > ROUTES_GONE_US)
@@ -393,8 +397,8 @@ static bool is_told(struct routes_host *h, uint64_t now_us)
 }
 
 /*
- * A hint is only for a host of which nothing else is known: whoever makes one by a single datagram
- * would have all that is sent to all go there.
+ * Hints are used only if no path has ever answered. Otherwise a single datagram of an attacker
+ * would make all messages to all hosts go to an address that it chose.
  */
 static bool carries_all(const struct routes_host *h, const struct routes_way *w)
 {

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * routes: by which ways a host is reached (algorithm.md 3, Ways). The election names hosts; only
- * this table knows where they are.
+ * routes: the paths to each host (algorithm.md 3, Ways). The election names hosts; only this table
+ * knows their addresses.
  *
- * A way is one of our links and an address there. What is heard, a copy by another link included,
- * says that a way may lead to a host; that it does says an answer. So the first way is the one by
- * which a host has answered; every other one is a hint until a question of ours that went out by it
- * was answered by it. Whoever can copy datagrams from one LAN to another makes hints, and no ways.
- * With several ways each is asked again from time to time, and in doubt, for what comes in by a
- * link need not come out by it. A host with one way is never asked.
+ * A path is one of our links and an address there. A datagram that is heard by a path, even a copy,
+ * suggests that the path leads to its sender; only an answer confirms it. The first path is the one
+ * by which a host answered first. Every other path is a hint, until a question of ours that went
+ * out by it was answered by it. So an attacker that copies datagrams from one LAN to another makes
+ * hints, but no paths. If a host has several paths, each is asked again from time to time, and
+ * under suspicion, because a link that receives may fail to send. A host with one path is never
+ * asked.
  *
- * Whoever calls sees to it that only what is authentic and of a session known to live gets here.
+ * The caller must pass only what is authentic and of a verified session, unless a function says
+ * otherwise. Times are in microseconds, on the clock of elect.h. The table has ROUTES_HOSTS_MAX
+ * entries.
  */
 #ifndef ELECTD_CORE_ROUTES_ROUTES_H
 #define ELECTD_CORE_ROUTES_ROUTES_H
@@ -18,49 +21,60 @@
 #include "core/places.h"
 
 enum {
-	ROUTES_HOSTS_MAX = ELECT_HOSTS_MAX, /* the one silent for longest makes room */
-	ROUTES_FRESH_BEACONS = 2,	    /* a way unheard for longer is silent */
-	ROUTES_TOLD_BEACONS = 16,	    /* ... is not what people are told: each of 4 ways is
-					       heard every eighth beacon */
-	ROUTES_SUSPECT_BEACONS = 5,	    /* in doubt a way is asked again so soon */
-	ROUTES_ASK_US = 40000000,	    /* a way that has answered is asked again */
-	ROUTES_PROVEN_US = 60000000,	    /* unanswered for longer it is a hint again */
-	ROUTES_VAIN = 3,		    /* ... or after so many questions in vain */
-	ROUTES_SILENT_BEACONS = 10, /* unheard for longer it may be another process by now */
-	/* A hint keeps another one out for so long: no longer than an insider's may last. */
+	ROUTES_HOSTS_MAX = ELECT_HOSTS_MAX, /* a new host takes the place of the one silent for
+					       longest */
+	ROUTES_FRESH_BEACONS = 2,	    /* a path that was not heard for longer is silent */
+	ROUTES_TOLD_BEACONS = 16,	    /* after this silence users are shown another path;
+					       each of 4 paths is heard every eighth beacon */
+	ROUTES_SUSPECT_BEACONS = 5,	    /* interval of questions by a path under suspicion */
+	ROUTES_ASK_US = 40000000,	    /* interval of questions by a path that has answered */
+	ROUTES_PROVEN_US = 60000000,	    /* a path that has not answered for longer is a hint
+					       again */
+	ROUTES_VAIN = 3,		    /* so is one after this number of unanswered
+					       questions */
+	ROUTES_SILENT_BEACONS = 10, /* a host silent for longer may be another process by now */
+	/*
+	 * How long a hint keeps a newer one out: no longer than the effect of an insider's hint may
+	 * last.
+	 */
 	ROUTES_HINT_BEACONS = 2,
-	/* The group reaches an apart host for so long: no longer than an insider's may last. */
+	/*
+	 * How long an apart host counts as reached by multicast: no longer than an insider's lie
+	 * may last.
+	 */
 	ROUTES_GROUP_BEACONS = 2,
-	ROUTES_TOLD_US = 2000000,   /* a silent host is told for so long what all are */
-	ROUTES_PAUSE_US = 10000000, /* ... in so long */
+	ROUTES_TOLD_US = 2000000,   /* a silent host is sent what goes to all for this time */
+	ROUTES_PAUSE_US = 10000000, /* in each such interval */
 };
 
-/* A silent host that is on no list: nobody knows any more whether it is one. */
+/* A host that is on no list and silent for longer is not sent anything any more. */
 #define ROUTES_GONE_US UINT64_C(3600000000)
 
 struct routes_way {
 	struct elect_way way;
-	bool once;	    /* somebody's word that is good for one datagram */
-	bool spent;	    /* ... which has gone */
-	uint64_t heard_us;  /* copies count; 0: never, or not since its link had a carrier */
+	bool once;	    /* a hint that is good for one datagram */
+	bool spent;	    /* that datagram was sent */
+	uint64_t heard_us;  /* copies count; 0: never, or not since the link last got a carrier */
 	uint64_t proven_us; /* it has carried an answer; 0: a hint */
-	uint64_t asked_us;  /* the last question; 0: there was none */
+	uint64_t asked_us;  /* the last question; 0: none */
 	unsigned vain;	    /* questions since the last answer */
-	struct elect_transaction asked; /* of the last one */
+	struct elect_transaction asked; /* transaction of the last question */
 };
 
 struct routes_host {
 	struct elect_id id;
-	uint64_t session; /* its ways are those of one process */
+	uint64_t session; /* the process that the paths lead to */
 	uint64_t heard_us;
-	uint64_t used_us;	   /* something was sent to it */
-	uint64_t suspect_us;	   /* ... in doubt */
-	uint64_t said_us;	   /* somebody's word of it came */
-	uint64_t told_us;	   /* since when it is told what all are, though it is silent */
-	bool apart;		   /* its session has sent to this host alone what is for all */
-	uint64_t group_us;	   /* since then that came by the group, last; 0: it did not */
-	struct elect_address said; /* its own word of where it is; family 0: it gives none */
-	unsigned turn;		   /* whose it is of several ways */
+	uint64_t used_us;	   /* when something was last sent to it */
+	uint64_t suspect_us;	   /* when something was last sent under suspicion */
+	uint64_t said_us;	   /* when another host last reported its address */
+	uint64_t told_us;	   /* while it is silent: when it was last sent anew what goes to
+				      all */
+	bool apart;		   /* its session has sent this host alone what is for all */
+	uint64_t group_us;	   /* when a datagram to all last came by multicast since then;
+				      0: none did */
+	struct elect_address said; /* the address that it reports of itself; family 0: none */
+	unsigned turn;		   /* counts datagrams, to choose among several paths */
 	unsigned count;
 	struct routes_way ways[ELECT_WAYS_MAX];
 };
@@ -69,88 +83,95 @@ struct routes {
 	uint64_t beacon_us;
 	unsigned count;
 	struct places places;
-	struct routes_host hosts[ROUTES_HOSTS_MAX]; /* untouched beyond the count */
+	struct routes_host hosts[ROUTES_HOSTS_MAX]; /* entries beyond `count` are not initialised */
 };
 
 void routes_clear(struct routes *r);
 
 /*
- * It was heard that way; `answers`: by what answers a request of ours, and is no copy. True: a
- * question is to be sent that way, now.
+ * The host was heard by that path; `answers`: by an answer to a request of ours, not by a copy.
+ * True: send a question by that path now.
  */
 bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool answers);
 
-/* That question has gone out; and an answer has come in, or a copy of one. */
+/* The question was sent; and an answer, or a copy of one, came in by that path. */
 void routes_asked(struct routes *r, const struct elect_id *id, const struct elect_way *way,
 	const struct elect_transaction *transaction);
 void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *id,
 	const struct elect_way *way, const struct elect_transaction *transaction);
 
 /*
- * A datagram to all came to this host alone, or by the group. Once one came alone the group
- * does not reach that host, apart from ROUTES_GROUP_BEACONS after what came by the group: a host
- * that follows sends nothing to all for days, so it could not correct what an insider sends by the
- * group in its name. One datagram more than needed costs little, a missing beacon a member.
+ * A datagram to all came to this host alone, or by multicast. After one that came alone, multicast
+ * counts as not reaching its sender (it is `apart`), except for ROUTES_GROUP_BEACONS after each
+ * datagram that comes by multicast. A host that follows sends nothing to all for days, so it could
+ * not correct what an insider sends by multicast in its name. One datagram too many costs little; a
+ * missing beacon costs a member.
  */
 void routes_to_all_came(struct routes *r, uint64_t now_us, const struct elect_id *id, bool alone);
 bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 
-/* Its own word of where it is: nothing is sent there, but it may be named so (named.h). */
+/*
+ * The address that a host reports of itself. Nothing is sent there, but a configured peer is
+ * recognised by it (named.h).
+ */
 void routes_said(struct routes *r, const struct elect_id *id, const struct elect_address *address);
 
 /*
- * Somebody proven says where it is. Of use as long as nothing was heard of that session itself;
- * `once`: for one datagram, and when it is said again for one more, ROUTES_HINT_BEACONS later.
+ * A verified host reports the address of another one. It is used as long as that session was not
+ * heard itself. `once`: for one datagram, and for one more when it is reported again at least
+ * ROUTES_HINT_BEACONS later.
  */
 void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool once);
 
 /*
- * This host was stalled for `late_us`: no other host was silent for that long. Pauses between own
- * questions stay.
+ * This host was stalled for `late_us`: moves the times at which other hosts were heard forward by
+ * as much. Intervals between our own questions do not change.
  */
 void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us);
 
-/* The session that is known of it; 0: none, or one that is silent. */
+/* The session of a host; 0: not known, or silent. */
 uint64_t routes_session(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 
 /*
- * How to reach it: by one of the ways that answer and are heard, in turn, and by all that have
- * answered and are silent now; in doubt, or without one that is heard, by all that were, hints
- * included; else where somebody says it is. None: it is not known.
+ * The paths for one datagram: one of those that have answered and are heard, in turn, and all that
+ * have answered once but are silent now. Under suspicion, or if no path is heard: all that were
+ * heard, with hints; else the addresses that others report. None if the host is not known.
  */
 void routes_to(struct routes *r, uint64_t now_us, const struct elect_id *id, bool suspect,
 	struct elect_ways *ret_ways);
 
 /*
- * How to reach all, or (`apart`) those that the group does not reach: each by every way that it has
- * ever answered by, else by hints. One silent for longer than ROUTES_PROVEN_US is told now and then
- * only, unless it is on the list. How many of ret_ways are filled.
+ * The paths for one datagram to all hosts, or with `apart` to those that multicast does not reach:
+ * each path that has ever answered, or hints if a host has no such path. A host that is silent for
+ * longer than ROUTES_PROVEN_US and on no list is left out most of the time. Returns how many paths
+ * were written, at most `most`.
  */
 unsigned routes_to_all(struct routes *r, uint64_t now_us, bool apart,
 	bool (*is_listed)(const void *user, const struct elect_id *id), const void *user,
 	struct elect_way *ret_ways, unsigned most);
 
-/* Another number when other ways would be said by routes_to_all(), but for those that are silent.
+/*
+ * A number that changes when routes_to_all() would write other paths. It counts silent hosts as if
+ * they were never left out.
  */
 uint64_t routes_changed(const struct routes *r, uint64_t now_us, bool apart);
 
-/* Where others reach it now. NULL: it is not known. */
+/* The path by which others can reach the host now; NULL: none is known. */
 const struct elect_way *routes_best(
 	const struct routes *r, uint64_t now_us, const struct elect_id *id);
-/* Where people are told it is: the same for as long as it is heard there, whatever comes between.
- */
+/* The path whose address users are shown: the same one as long as the host is heard by it. */
 const struct elect_way *routes_told(
 	const struct routes *r, uint64_t now_us, const struct elect_id *id);
 
-/* All that is known of the ways to it, for people: how many. */
+/* All paths to a host, for status output. Returns how many. */
 unsigned routes_list(const struct routes *r, const struct elect_id *id,
 	struct elect_way_info ret_list[ELECT_WAYS_MAX]);
 
-/* That session is not known to live any more. */
+/* That session is not verified any more: removes its paths. */
 void routes_forget(struct routes *r, const struct elect_session *who);
-/* Ways by a link that is gone are none; by one without a carrier nothing was heard. */
+/* Removes paths by a link that is gone. Paths by a link without a carrier count as not heard. */
 enum routes_link { ROUTES_LINK_GONE, ROUTES_LINK_DOWN, ROUTES_LINK_UP };
 void routes_follow_links(struct routes *r,
 	enum routes_link (*state)(const void *user, uint32_t link), const void *user);
