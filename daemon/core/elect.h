@@ -18,8 +18,8 @@
  * of hosts unless a comment says otherwise. Every list has a limit, named here together with what
  * happens when it is reached.
  *
- * The caller must feed START first, give times that never go back, feed TICK at `wake_us`, and
- * carry out all actions of a step before the next one.
+ * The caller must feed START first, give times that never go back, feed TICK at `wake_us`, and go
+ * through all actions of a step before it feeds the next event.
  */
 #ifndef ELECTD_CORE_ELECT_H
 #define ELECTD_CORE_ELECT_H
@@ -48,12 +48,12 @@ struct elect_config {
 	uint64_t crash_wait_us;	      /* longest wait for the work of a coordinator whose process is
 					 gone */
 	uint64_t carrier_hold_us;     /* longest wait for another host once the carrier is back */
-	bool leads_without_carrier;   /* also if it has heard other hosts before the carrier went */
+	bool leads_without_carrier;   /* even if it has heard other hosts before the carrier went */
 	unsigned required_count;      /* names that must be reported well before this host leads */
 	char required[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
 	bool sick_stays;      /* a sick coordinator leads if no member may lead */
-	uint64_t sick_bar_us; /* a host that lost the role by sickness does not lead again
-				 before; see sick.c */
+	uint64_t sick_bar_us; /* does not lead again for this time after sickness cost it the role;
+				 see sick.c */
 	uint64_t silence_us;  /* how long a silent coordinator and its kernel are asked; 0: no
 				 early suspicion */
 };
@@ -112,8 +112,9 @@ struct elect_report {
 	uint64_t stale_us;   /* sick after this time without a report; 0: never */
 };
 
+/* The state that PERSIST asks to write, and that PERSISTED reports as written. */
 struct elect_persisted {
-	bool ok;
+	bool ok; /* false: the write has failed */
 	uint64_t reserved, floor;
 	bool held;
 };
@@ -251,8 +252,8 @@ static inline bool elect_view_may_begin(const struct elect_view *v)
 }
 
 enum elect_action_type {
-	ELECT_ACTION_SEND,
-	ELECT_ACTION_VIEW,
+	ELECT_ACTION_SEND,    /* compose the message with elect_compose() and send it */
+	ELECT_ACTION_VIEW,    /* the view of this host has changed */
 	ELECT_ACTION_RELEASE, /* run the demotion, then feed RELEASED. The same number again is
 				 the same demotion, for a stronger purpose */
 	ELECT_ACTION_PERSIST, /* write, then feed PERSISTED; a newer PERSIST replaces one that is
@@ -264,7 +265,7 @@ enum elect_action_type {
 				 membership list */
 	ELECT_ACTION_ECHO,    /* ask the kernel of a host for a sign of life; feed ECHOED if it
 				 answers */
-	ELECT_ACTION_EXIT,
+	ELECT_ACTION_EXIT,    /* this host has left: end the program */
 	ELECT_ACTIONS
 };
 
@@ -369,8 +370,8 @@ bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 uint64_t elect_late(const struct elect *e);
 
 /*
- * The worth of a message of an unverified session. Such a message is not fed to elect_step(), so
- * it changes and delays nothing. If it is worth asking, its sender is sent a Challenge at a random
+ * The worth of a message of an unverified session. Such a message is not fed to elect_step(), so it
+ * changes and delays nothing. If it is worth asking, its sender is sent a Challenge at a random
  * moment within *ret_within_us, and the message is fed when the answer has come. Judged by the
  * state after the last step.
  */
@@ -407,6 +408,7 @@ struct elect_member_info {
 	uint64_t last_heard_us; /* 0: not known; only the coordinator knows it */
 };
 unsigned elect_members_count(const struct elect *e);
+/* Is that host on the membership list? */
 bool elect_lists(const struct elect *e, const struct elect_id *id);
 /* The member of that rank, which must be below elect_members_count(). */
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
@@ -446,8 +448,7 @@ enum elect_health { ELECT_HEALTH_UNKNOWN, ELECT_HEALTH_WELL, ELECT_HEALTH_SICK, 
 /* The reports about one name so far. */
 struct elect_reported {
 	char name[ELECT_NAME_MAX + 1];
-	char words[ELECT_WORDS_MAX + 1]; /* of the last report; if it fell silent, what the core
-					    says of that */
+	char words[ELECT_WORDS_MAX + 1]; /* of the last report, or a text about its absence */
 	enum elect_health health;
 	bool required;
 	bool leading;
@@ -549,11 +550,12 @@ void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreig
 /* The name of a host on the membership list, or of one heard lately; NULL: it has sent none. */
 const char *elect_name(const struct elect *e, const struct elect_id *id);
 
+/* Returns the size of the definition. *ret_bytes is valid until the next step. */
 size_t elect_definition(const struct elect *e, const uint8_t **ret_bytes);
 
 const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
-uint64_t elect_floor(const struct elect *e);
+uint64_t elect_floor(const struct elect *e); /* the minimum token */
 uint64_t elect_incarnation(const struct elect *e);
 /*
  * The incarnation of a later start of this host that another host has reported: the state of this

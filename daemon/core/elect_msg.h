@@ -36,18 +36,17 @@ enum {
 	ELECT_GRACE_US = 10000,	 /* the least delay that makes an announced beacon overdue */
 	ELECT_KEYS_MAX = 8,	 /* keys that a host accepts, the built-in one included */
 	ELECT_KEY_ROWS_MAX = 16, /* keys reported of a group; more are left out */
-	ELECT_KEY_LAGS_MAX = 12, /* hosts named with these keys, at most ELECT_KEY_LAGS for one
-				    purpose */
-	ELECT_KEY_LAGS = 4,
-	ELECT_REPORTS_MAX = 16, /* names that are reported to a host; one more is refused */
-	ELECT_WORDS_MAX = 200,	/* bytes of a report's text: see elect_words_copy() */
-	ELECT_WORDS_TOLD = 64,	/* bytes of that text that other hosts are sent */
-	ELECT_WAYS_MAX = 4,	/* paths to one host; if there are more, those that answer are
-				   kept */
-	ELECT_PEERS_MAX = 32,	/* addresses that the configuration names */
-	ELECT_WHY_NOTS_MAX = 8, /* members of which one list reports why they may not lead */
-	ELECT_ALARMS_MAX = 6,	/* false suspicions of a host that are counted; further ones give
-				   it no more time */
+	ELECT_KEY_LAGS_MAX = 12, /* hosts named in such a report */
+	ELECT_KEY_LAGS = 4,	 /* of them for one key and one reason */
+	ELECT_REPORTS_MAX = 16,	 /* names that are reported to a host; one more is refused */
+	ELECT_WORDS_MAX = 200,	 /* bytes of a report's text: see elect_words_copy() */
+	ELECT_WORDS_TOLD = 64,	 /* bytes of that text that other hosts are sent */
+	ELECT_WAYS_MAX = 4,	 /* paths to one host; if there are more, those that answer are
+				    kept */
+	ELECT_PEERS_MAX = 32,	 /* addresses that the configuration names */
+	ELECT_WHY_NOTS_MAX = 8,	 /* members of which one list reports why they may not lead */
+	ELECT_ALARMS_MAX = 6,	 /* false suspicions of a host that are counted; further ones give
+				    it no more time */
 };
 
 /* A counter of this value or above is refused and reported (algorithm.md 4.7). */
@@ -393,8 +392,8 @@ struct elect_succeeded {
 };
 
 /*
- * False suspicions of a host. The count falls by one each time that one is forgotten (algorithm.md
- * 4.13).
+ * False suspicions of a host. One is forgotten after each ADAPTIVE_FORGET_US without a further one
+ * (algorithm.md 4.13).
  */
 struct elect_adaptive {
 	uint8_t alarms;	    /* others replaced it although it ran */

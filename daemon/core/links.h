@@ -22,7 +22,7 @@ struct host_link {
 /* The index of the link with that number; -1: there is none. */
 int links_find(const struct host_link *links, unsigned count, uint32_t number);
 
-/* A number that two hosts hardly ever share. */
+/* A number made from the address; two hosts hardly ever have the same. */
 uint64_t links_salt(const struct elect_address *a);
 
 /* Is it one of the host's own addresses? The port must match too. */
@@ -37,8 +37,8 @@ bool links_own(const struct host_link *links, unsigned count, const struct elect
 bool links_lead(const struct host_link *links, unsigned count, const struct elect_way *way);
 
 /*
- * The number of the link that is nearest to an address which a message reported that came by link
- * `by`; 0: none. A link-local address was meant for the LAN of that message.
+ * The number of the link that is nearest to the address `a`, which a message that came by link `by`
+ * has reported; 0: none. A link-local address belongs to the LAN of link `by`.
  */
 uint32_t links_to(
 	const struct host_link *links, unsigned count, uint32_t by, const struct elect_address *a);

@@ -78,9 +78,7 @@ enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_
 
 enum elect_message_trait {
 	MESSAGE_NAMES_ITSELF = 1 << 0, /* the group is the sender's own, unless it answers "no" */
-	/*
-	 * The receiver notes that the sender is configured with other timings, or another preempt.
-	 */
+	/* The receiver compares it with its own timings, or preempt, and reports a difference. */
 	MESSAGE_TELLS_TIMINGS = 1 << 1,
 	MESSAGE_TELLS_STANDING = 1 << 2,
 	/* A host that is in no group announces itself to all. */

@@ -113,8 +113,8 @@ uint64_t challenge_spread_us(const struct host *h)
 }
 
 /*
- * The value of the message to the election. A session that is known already is challenged
- * whatever it sends: it uses another key, its window is shut, or its last will was heard.
+ * The value of the message to the election. A session that is known already is challenged whatever
+ * it sends: it uses another key, its window is shut, or its last will was heard.
  */
 static enum elect_worth worth_of(
 	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)

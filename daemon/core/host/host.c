@@ -164,9 +164,9 @@ static bool is_unresponsive(const struct host *h, uint64_t now_us)
 
 /*
  * Another process has our id. If it is verified, the election must know. It is challenged, because
- * it may be a former start of this host whose datagrams still circulate on the LAN; and again
- * as long as it is heard, because the Challenge shows this host to it even if this host sends
- * nothing to all.
+ * it may be a former start of this host whose datagrams still circulate on the LAN; and again as
+ * long as it is heard, because the Challenge shows this host to it even if this host sends nothing
+ * to all.
  */
 static void meet_duplicate(
 	struct host *h, uint64_t now_us, bool proven, struct elect_actions *ret_actions)

@@ -111,8 +111,8 @@ void host_set_links(struct host *h, const struct host_link *links, unsigned coun
 /*
  * None before the first call. With peers or routers, a host outside our LANs is answered where it
  * was heard from. If another host reports its address in a message that a key of a file has sealed,
- * one datagram goes there. A host that is heard only by datagrams to this host alone gets a
- * redirect to this host's coordinator.
+ * one datagram goes there. A host whose datagrams to all come to this host alone, not by multicast,
+ * gets a redirect to this host's coordinator.
  */
 void host_set_reach(struct host *h, const struct host_reach *reach);
 

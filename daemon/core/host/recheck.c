@@ -58,8 +58,8 @@ static bool concerns(struct host *h, const uint8_t *bytes, size_t size)
 }
 
 /*
- * To the known paths of the session and to the source of the datagram, because another
- * host may use the id of the session from there.
+ * To the known paths of the session and to the source of the datagram, because another host may use
+ * the id of the session from there.
  */
 static void find_ways(struct host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {

@@ -55,7 +55,7 @@ struct routes_way {
 	bool once;	    /* a hint that is good for one datagram */
 	bool spent;	    /* that datagram was sent */
 	uint64_t heard_us;  /* copies count; 0: never, or not since the link last got a carrier */
-	uint64_t proven_us; /* it has carried an answer; 0: a hint */
+	uint64_t proven_us; /* when an answer last came in by it; 0: never, a hint */
 	uint64_t asked_us;  /* the last question; 0: none */
 	unsigned vain;	    /* questions since the last answer */
 	struct elect_transaction asked; /* transaction of the last question */
@@ -65,14 +65,13 @@ struct routes_host {
 	struct elect_id id;
 	uint64_t session; /* the process that the paths lead to */
 	uint64_t heard_us;
-	uint64_t used_us;	   /* when something was last sent to it */
-	uint64_t suspect_us;	   /* when something was last sent under suspicion */
-	uint64_t said_us;	   /* when another host last reported its address */
-	uint64_t told_us;	   /* while it is silent: when it was last sent anew what goes to
-				      all */
-	bool apart;		   /* its session has sent this host alone what is for all */
-	uint64_t group_us;	   /* when a datagram to all last came by multicast since then;
-				      0: none did */
+	uint64_t used_us;    /* when something was last sent to it */
+	uint64_t suspect_us; /* when something was last sent under suspicion */
+	uint64_t said_us;    /* when another host last reported its address */
+	uint64_t told_us;  /* while it is silent: when the present period of sending to it began */
+	bool apart;	   /* its session has sent this host alone what is for all */
+	uint64_t group_us; /* when a datagram to all last came by multicast since then;
+			      0: none did */
 	struct elect_address said; /* the address that it reports of itself; family 0: none */
 	unsigned turn;		   /* counts datagrams, to choose among several paths */
 	unsigned count;

@@ -4,8 +4,8 @@
  * (architecture.md 5, Bytes).
  *
  * A read beyond the end returns zeros and sets `spoiled`, which the caller tests once at the end. A
- * write beyond the end is a defect of electd and asserted. Only wire*.c, and the part of electsim
- * that forges datagrams, include it.
+ * write beyond the end is a defect of electd and asserted. Only the files of core/wire, and the
+ * part of electsim that forges datagrams, include it.
  */
 #ifndef ELECTD_CORE_WIRE_BYTES_H
 #define ELECTD_CORE_WIRE_BYTES_H

@@ -458,10 +458,7 @@ static bool read_address(struct reader *r, struct elect_msg *m)
 	return true;
 }
 
-/*
- * The last field of a beacon. It is left out if the reports of foreign groups and keys leave no
- * space for it.
- */
+/* Left out if the reports of foreign groups and keys leave no space for it in a beacon. */
 static void write_address(struct writer *w, const struct elect_msg *m)
 {
 	size_t size = m->address.family == 4 ? IPV4_SIZE : IPV6_SIZE;
@@ -521,7 +518,7 @@ static bool read_patience(struct reader *r, struct elect_msg *m)
 	return alarms > 0;
 }
 
-/* Left out, like the address, if a beacon has no space left for it. */
+/* Left out, as the address is, if a beacon has no space left for it. */
 static void write_patience(struct writer *w, const struct elect_msg *m)
 {
 	if (!m->patience.alarms || w->left < PATIENCE_SIZE)
