@@ -42,20 +42,15 @@ struct elect_config {
 	uint64_t start_hold_us;	      /* how long a starting host listens before it forms a group */
 	uint64_t lone_hold_us;	      /* how long a new group of one waits before it leads */
 	uint64_t yield_timeout_us;    /* longest demotion: then the role ends without RELEASED */
-	struct elect_address address; /* shown to users as this host's address, nothing is sent
-					 there; family 0: others show the address that they hear
-					 it from */
-	uint64_t crash_wait_us;	      /* longest wait for the work of a coordinator whose process is
-					 gone */
+	struct elect_address address; /* for users only; family 0: others show where they hear it */
+	uint64_t crash_wait_us;	      /* longest wait for the work of a crashed coordinator */
 	uint64_t carrier_hold_us;     /* longest wait for another host once the carrier is back */
 	bool leads_without_carrier;   /* even if it has heard other hosts before the carrier went */
 	unsigned required_count;      /* names that must be reported well before this host leads */
 	char required[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
 	bool sick_stays;      /* a sick coordinator leads if no member may lead */
-	uint64_t sick_bar_us; /* does not lead again for this time after sickness cost it the role;
-				 see sick.c */
-	uint64_t silence_us;  /* how long a silent coordinator and its kernel are asked; 0: no
-				 early suspicion */
+	uint64_t sick_bar_us; /* bar after sickness cost it the role; see sick.c */
+	uint64_t silence_us;  /* for early suspicion: how long the coordinator is asked; 0: off */
 };
 
 struct elect_start {
@@ -64,24 +59,20 @@ struct elect_start {
 	uint64_t session;     /* random at each start, not 0 */
 	uint64_t incarnation; /* number of this start, at least 1 */
 	uint64_t reserved;    /* from the disk: counters up to this one must not be used again */
-	uint64_t first;	      /* without a state file: random counter above which groups are
-				 formed, or 0 */
+	uint64_t first;	      /* without a state file: a random counter to begin above, or 0 */
 	uint64_t floor;	      /* from the disk: the minimum token, or 0 */
 	bool held;	      /* from the disk: the last HOLD */
-	bool state_lost;      /* the state was lost, now or at an earlier start: see
-				 counter_settle_base() */
+	bool state_lost;      /* now or at an earlier start: see counter_settle_base() */
 	struct elect_keys keys;
 };
 
 enum elect_command_type {
 	ELECT_COMMAND_STOP,   /* leave the group; EXIT is the last action of the last step */
-	ELECT_COMMAND_RESIGN, /* for_us: how long not to lead, 0 for the default of 30 s; to:
-				 the host that is to lead next, zero for the first that may */
+	ELECT_COMMAND_RESIGN, /* for_us: length of the bar, 0: 30 s; to: next leader, or zero */
 	ELECT_COMMAND_HOLD,   /* on: do not lead until HOLD with `on` false */
 	ELECT_COMMAND_PRIORITY,
 	ELECT_COMMAND_DEFINE,
-	ELECT_COMMAND_CONFIGURE, /* config: the whole new configuration; id and algorithm must
-				    stay */
+	ELECT_COMMAND_CONFIGURE, /* config; its id and algorithm must stay */
 	ELECT_COMMANDS
 };
 
@@ -96,19 +87,15 @@ struct elect_command {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 };
 
-/*
- * A report about one thing that this host needs in order to lead. The core counts the reports of
- * each name, so the reporter needs no memory and may restart.
- */
+/* A report about one thing that this host needs in order to lead. The core counts the reports of
+   each name, so the reporter needs no memory and may restart. */
 struct elect_report {
 	char name[ELECT_NAME_MAX + 1];
 	char words[ELECT_WORDS_MAX + 1];
 	bool well;
-	bool forget;  /* remove the name: do not wait for further reports either */
-	bool leading; /* about work that runs on the leader only: judged while this host leads,
-			 forgotten when the role ends */
-	unsigned fall, rise; /* bad reports in a row until sick, good ones in a row until well;
-				each at least 1 */
+	bool forget;	     /* remove the name: do not wait for further reports either */
+	bool leading;	     /* about work of the leader only: forgotten with the role */
+	unsigned fall, rise; /* reports in a row until it is sick, or well; at least 1 */
 	uint64_t stale_us;   /* sick after this time without a report; 0: never */
 };
 
@@ -119,41 +106,32 @@ struct elect_persisted {
 	bool held;
 };
 
-/*
- * The new keys of this host, and the sessions that no remaining key has verified: they count as
- * unverified again.
- */
+/* The new keys, and the sessions that no remaining key has verified: they become unverified. */
 struct elect_rekeyed {
 	struct elect_keys keys;
 	unsigned lost_count;
 	const struct elect_session *lost; /* valid until the step has ended */
 };
 
-/*
- * This machine was put back to an earlier state, its clock included (a snapshot was resumed). The
- * new session and the seed must come from a source that the earlier state does not share.
- */
+/* This machine was put back to an earlier state, its clock included (a snapshot was resumed). The
+   new session and the seed must come from a source that the earlier state does not share. */
 struct elect_put_back {
 	uint64_t session, seed;
 };
 
 enum elect_event_type {
 	ELECT_EVENT_START,
-	ELECT_EVENT_MESSAGE,   /* of a verified session; any other message changes nothing, but
-				  for a will: see elect_awaits_will() */
+	ELECT_EVENT_MESSAGE,   /* of a verified session, or a will: elect_awaits_will() */
 	ELECT_EVENT_TICK,      /* at or after the wake_us of the last step */
 	ELECT_EVENT_LINK,      /* link_up: at least one interface has a carrier and an address */
-	ELECT_EVENT_RELEASED,  /* the demotion that RELEASE asked for is done; the number of an
-				  older RELEASE is ignored */
+	ELECT_EVENT_RELEASED,  /* the demotion is done; an older RELEASE is ignored */
 	ELECT_EVENT_PERSISTED, /* the write that PERSIST asked for is on the disk, or has failed */
 	ELECT_EVENT_COMMAND,
 	ELECT_EVENT_DUPLICATE, /* another host that uses our id has answered a Challenge */
 	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
 	ELECT_EVENT_REKEYED,   /* new keys, from now on; messages are sealed with the first one */
-	ELECT_EVENT_REPORT,    /* a report that elect_report_judge() does not take changes
-				  nothing */
-	ELECT_EVENT_PROMOTED,  /* the work for the role of that token has begun; 0: no work acts
-				  on this host's role any more */
+	ELECT_EVENT_REPORT,    /* ignored unless elect_report_judge() takes it */
+	ELECT_EVENT_PROMOTED,  /* work for the role of that token has begun; 0: has ended */
 	ELECT_EVENT_DUPLICATE_HERE, /* another electd on this machine is in the same domain */
 	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
@@ -180,9 +158,8 @@ struct elect_event {
 /* ---- actions ----------------------------------------------------------------------------- */
 
 enum elect_problem {			      /* bits of elect_view.problems */
-	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* the state cannot be written: this host follows
-						 and does not lead */
-	ELECT_PROBLEM_STATE_LOST = 1 << 1,    /* started without its state */
+	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* state cannot be written: does not lead */
+	ELECT_PROBLEM_STATE_LOST = 1 << 1,
 	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,
 	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3, /* a host of the domain has other timings */
 	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4,
@@ -197,13 +174,10 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
 	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the membership list in vain */
 	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
-	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others advance the counter fast:
-						   elect_advancer() */
+	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others advance the counter: elect_advancer() */
 	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all counters are used up */
-	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* no counter is left, or none is reserved on the
-						   disk */
-	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* the coordinator's kernel does not answer: no
-						   early suspicion */
+	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* no counter is left, or none is reserved */
+	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* no early suspicion of its coordinator */
 	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this machine are in one domain */
 };
 
@@ -217,20 +191,16 @@ struct elect_view {
 	uint32_t list_version;
 	uint64_t digest; /* over the membership list and the definition */
 	uint16_t members_count;
-	uint16_t counted;	       /* hosts that count for the quorum; on a member: hosts on its
-					  list */
-	enum elect_reason reason;      /* of the last change */
+	uint16_t counted; /* for the quorum; on a member: hosts on its list */
+	enum elect_reason reason;
 	struct elect_id cause;	       /* the host that caused the last change, or zero */
 	uint64_t since_us;	       /* when role, leader or group last changed */
 	bool may_lead, held, yielding; /* yielding: a demotion is pending */
-	bool asking; /* this host leads, but was late: no program learns that it leads until
-			more than half of the members have answered */
+	bool asking; /* leads, but was late: not shown as leader until a majority has answered */
 	struct elect_id yields_to; /* while yielding: the host that is to lead next, or zero */
 	bool sick;		   /* a name is sick, or a required name is unknown */
-	uint32_t reports;	   /* how many times a name became well, sick or unknown, or was
-				      removed */
-	struct elect_id awaits;	   /* a crashed coordinator whose work may still run: no host leads
-				      before it has ended; or zero */
+	uint32_t reports;	   /* times a name became well, sick, unknown or was removed */
+	struct elect_id awaits;	   /* crashed host: none leads before its work has ended; or zero */
 	uint32_t problems;
 	/*
 	 * The false suspicions of the coordinator of its group (this host or another), and the
@@ -242,10 +212,8 @@ struct elect_view {
 	uint64_t adaptive_us, adaptive_silence_us, suspected;
 };
 
-/*
- * May new work begin on this host? It must lead and must not be about to lose the role. During a
- * demotion the work that already runs is ended, and the next leader waits only for that work.
- */
+/* May new work begin on this host? It must lead and must not be about to lose the role. During a
+   demotion the work that already runs is ended, and the next leader waits only for that work. */
 static inline bool elect_view_may_begin(const struct elect_view *v)
 {
 	return v->role == ELECT_ROLE_LEADER && !v->asking && !v->yielding;
@@ -256,32 +224,22 @@ enum elect_action_type {
 	ELECT_ACTION_VIEW,    /* the view of this host has changed */
 	ELECT_ACTION_RELEASE, /* run the demotion, then feed RELEASED. The same number again is
 				 the same demotion, for a stronger purpose */
-	ELECT_ACTION_PERSIST, /* write, then feed PERSISTED; a newer PERSIST replaces one that is
-				 not yet written */
-	ELECT_ACTION_DISCARD, /* discard the datagrams that wait in the sockets: a stall has made
-				 them stale */
+	ELECT_ACTION_PERSIST, /* write, feed PERSISTED; replaces one that is not yet written */
+	ELECT_ACTION_DISCARD, /* discard datagrams in the sockets: older than a stall */
 	ELECT_ACTION_PROVE,   /* trust: the verified sender of the message under way vouches for
-				 a session, or with a zero id for the sessions of the whole
-				 membership list */
-	ELECT_ACTION_ECHO,    /* ask the kernel of a host for a sign of life; feed ECHOED if it
-				 answers */
+				 that session; zero id: for all sessions on the list */
+	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; feed ECHOED */
 	ELECT_ACTION_EXIT,    /* this host has left: end the program */
 	ELECT_ACTIONS
 };
 
-/*
- * A message to be composed after the step. The election names a host only; the host layer finds the
- * addresses and the paths (host.h).
- */
+/* A message to be composed after the step. The host layer finds its paths (host.h). */
 struct elect_send {
 	enum elect_msg_type type;
 	struct elect_id to;	       /* zero: all hosts */
-	bool suspect;		       /* send by all known paths, because the usual one may have
-					  failed */
-	struct elect_ways by;	       /* send by these paths only; set by the host layer, not by
-					  the election */
-	struct elect_transaction echo; /* transaction of the request that this answers; zero in a
-					  request */
+	bool suspect;		       /* send by all known paths: the usual one may fail */
+	struct elect_ways by;	       /* only these paths; set by the host layer alone */
+	struct elect_transaction echo; /* of the request that this answers; zero: a request */
 	struct elect_group group;
 	enum elect_answer answer;
 	enum elect_why why;
@@ -293,8 +251,7 @@ struct elect_send {
 	uint16_t part_first, part_count; /* Ready: each part is one datagram */
 	bool reports_tops;		 /* Challenge_answer: carries the highest sequences used */
 	bool versioned;			 /* Challenge_answer: carries the version of electd */
-	bool redirects;			 /* Challenge_answer: carries a redirect to this host's
-					    coordinator */
+	bool redirects;			 /* Challenge_answer: carries a redirect */
 	bool forward;			 /* Invitation: forwards the Invitation of another host */
 	bool probe;
 };
@@ -328,10 +285,7 @@ struct elect_actions {
 
 struct elect; /* defined in core/frame/state.h */
 
-/*
- * The size in bytes of a struct elect, for callers that allocate one. At most 1 MiB. Align it as
- * any object of malloc().
- */
+/* The bytes of a struct elect, at most 1 MiB, to be aligned as by malloc(). */
 size_t elect_size(void);
 
 /*
@@ -350,10 +304,8 @@ void elect_step(
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,
 	struct elect_msg *ret_msg);
 
-/*
- * The Goodbye that a copy of this process is to send when this process is gone: its will. Only a
- * coordinator of other hosts leaves one (algorithm.md 4.11). False: this host leaves none.
- */
+/* The Goodbye that a copy of this process is to send when this process is gone: its will. Only a
+   coordinator of other hosts leaves one (algorithm.md 4.11). False: this host leaves none. */
 bool elect_will(const struct elect *e, struct elect_send *ret_send);
 
 /*
@@ -363,10 +315,8 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send);
  */
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
-/*
- * How late the last step was, in microseconds; 0: in time. The host layer calls routes_later() with
- * it, so that the times at which other hosts were heard move by as much.
- */
+/* How late the last step was, in microseconds; 0: in time. The host layer calls routes_later() with
+   it, so that the times at which other hosts were heard move by as much. */
 uint64_t elect_late(const struct elect *e);
 
 /*
@@ -390,10 +340,7 @@ enum elect_worth elect_worth(
  */
 void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 
-/*
- * A message of a verified session was refused because its counter is too high. The next view
- * reports it (algorithm.md 4.7).
- */
+/* A verified message was refused for its counter; the next view reports it (algorithm.md 4.7). */
 void elect_counter_refused(struct elect *e);
 
 void elect_view(const struct elect *e, struct elect_view *ret_view);
@@ -415,10 +362,7 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 
 /* With that configuration, can early suspicion (algorithm.md 4.10) come before dead_after? */
 bool elect_suspects_early(const struct elect_config *config);
-/*
- * The longest time until the next beacon of a host that does not announce it: the period and its
- * jitter.
- */
+/* The longest time until a beacon that was not announced: the period and its jitter. */
 static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 {
 	return beacon_us + beacon_us / 5;
@@ -433,10 +377,7 @@ static inline uint64_t elect_next_most_us(uint64_t beacon_us)
  */
 uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us);
 
-/*
- * When the pending demotion began (RELEASE), and until when this host waits for RELEASED at most.
- * False: no demotion is pending.
- */
+/* The pending demotion: when RELEASE began it, and when it ends at the latest. False: none. */
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
 /* Until when this host does not lead because it has resigned or was sick; 0: it is not barred. */
 uint64_t elect_barred_until(const struct elect *e);
@@ -469,24 +410,17 @@ const struct elect_reported *elect_reported_at(const struct elect *e, unsigned i
 enum elect_report_verdict {
 	ELECT_REPORT_TAKEN,
 	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names exist */
-	ELECT_REPORT_REQUIRED,	  /* a required name cannot be `leading`: it is judged on every
-				     host */
+	ELECT_REPORT_REQUIRED,	  /* cannot be `leading`: it is judged on every host */
 	ELECT_REPORT_NOT_LEADING, /* such a name is judged on a leader only, after its promotion */
 	ELECT_REPORT_NONE,	  /* there is nothing to forget */
 	ELECT_REPORT_VERDICTS
 };
 
-/*
- * This host leads and work for its role has begun, so names that concern the leader only are
- * judged.
- */
+/* This host leads and work for its role has begun, so `leading` names are judged. */
 bool elect_promoted(const struct elect *e);
 enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r);
 
-/*
- * Why a host may not lead: this host or one on the membership list. False: it may, or has not
- * reported why.
- */
+/* Why this host, or one on the list, may not lead. False: it may, or has not reported why. */
 bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why);
 const char *elect_health_name(enum elect_health h);
 
@@ -496,16 +430,12 @@ const struct elect_id *elect_untaken(const struct elect *e);
 /* When the last beacon of the coordinator was heard; 0: this host waits for none. */
 uint64_t elect_heard_us(const struct elect *e);
 
-/*
- * The coordinator whose group this host cannot adopt yet because its own counter is too low, and
- * the microseconds until it can at the latest. False: there is none.
- */
+/* The coordinator whose group this host cannot adopt yet because its own counter is too low, and
+   the microseconds until it can at the latest. False: there is none. */
 bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t *ret_left_us);
 
-/*
- * The sender of the datagram that last advanced the counter faster than elections do. It may only
- * have passed on what it heard from another host. False: there was none.
- */
+/* The sender of the datagram that last advanced the counter faster than elections do. It may only
+   have passed on what it heard from another host. False: there was none. */
 bool elect_advancer(const struct elect *e, struct elect_id *ret_id);
 
 /* ---- keys: the barrier of a roll-out (trust.md 4) ---- */
@@ -524,8 +454,7 @@ enum elect_keys_step {
 	ELECT_KEYS_FREE,
 	ELECT_KEYS_UNKNOWN,	 /* the keys of the other hosts are not known now */
 	ELECT_KEYS_NOT_ACCEPTED, /* it would send with a key that a member does not accept */
-	ELECT_KEYS_STILL_SENT,	 /* it would no longer accept a key that another member sends
-				    with */
+	ELECT_KEYS_STILL_SENT,	 /* it would not accept a key that a member sends */
 	ELECT_KEYS_STEPS
 };
 
@@ -537,10 +466,8 @@ struct elect_keys_refusal {
 	struct elect_id named[ELECT_KEY_LAGS];
 };
 
-/*
- * May this host change from its keys to `next` while all members go on understanding each other?
- * Changes nothing. *ret_refusal is written only if the step is refused.
- */
+/* May this host change from its keys to `next` while all members go on understanding each other?
+   Changes nothing. *ret_refusal is written only if the step is refused. */
 enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
 	struct elect_keys_refusal *ret_refusal);
 
@@ -557,10 +484,7 @@ const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
 uint64_t elect_floor(const struct elect *e); /* the minimum token */
 uint64_t elect_incarnation(const struct elect *e);
-/*
- * The incarnation of a later start of this host that another host has reported: the state of this
- * host is then an older copy. 0: none.
- */
+/* A later start of this host that another host knows: the state here is an older copy; or 0. */
 uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
 /* How many times a member reported an outdated list or definition and was sent the right one. */
 uint64_t elect_list_repairs(const struct elect *e);
@@ -568,10 +492,7 @@ uint64_t elect_list_repairs(const struct elect *e);
 /* Does this host decode messages of that type: those of its own algorithm and those of all? */
 bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
-/*
- * The defaults of electd.conf(5), with the timings of algorithm.md 4.8. Id, name and address have
- * no default and stay as they are.
- */
+/* The defaults of electd.conf(5) (algorithm.md 4.8). Id, name and address stay as they are. */
 void elect_config_default(struct elect_config *ret_config);
 
 #endif

@@ -16,21 +16,17 @@ enum {
 	ELECT_HOSTS_MAX = 1024,	     /* hosts of a group; a further host is refused (Decline) */
 	ELECT_NAME_MAX = 63,	     /* characters: see elect_name_valid() */
 	ELECT_ID_TEXT = 33,	     /* bytes of an id in hexadecimal, with NUL */
-	ELECT_ID_SHORT = 9,	     /* bytes of its first eight digits, with NUL: shown if there
-					is no name */
+	ELECT_ID_SHORT = 9,	     /* bytes of its first eight digits, shown without a name */
 	ELECT_DEFINITION_MAX = 4096, /* bytes */
-	ELECT_OTHERS_MAX = 64,	     /* coordinators remembered outside the group; the one silent
-					for longest is dropped */
-	ELECT_INVITED_MAX = 16,	     /* groups named in one Invitation; the others wait for the
-					next */
+	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators; the longest silent one is dropped */
+	ELECT_INVITED_MAX = 16,	     /* groups in one Invitation; the others wait */
 	ELECT_ACCEPTED_MAX = 200,    /* hashes named in one Invitation, newest first */
 	ELECT_NAMES_MAX = 64,	     /* names remembered of hosts outside the group */
 	ELECT_FOREIGN_MAX = 4,	     /* broken pairs reported in one beacon */
 	ELECT_PART_MEMBERS_MAX = 32, /* members in one part of a list */
 	ELECT_RECENT_MAX = 63,	     /* sequences of one window, in struct elect_tops */
 	ELECT_PART_BYTES = 860,	     /* bytes of members or of the definition in one part */
-	ELECT_PARTS_MAX = 192,	     /* parts of a list (147 with the longest names) and of a
-					definition */
+	ELECT_PARTS_MAX = 192,	     /* of a list (147 with the longest names) and a definition */
 	ELECT_MISSING_BYTES = ELECT_HOSTS_MAX / 8,
 	ELECT_ACTIONS_MAX = 64,	 /* actions of one step; asserted */
 	ELECT_GRACE_US = 10000,	 /* the least delay that makes an announced beacon overdue */
@@ -41,25 +37,19 @@ enum {
 	ELECT_REPORTS_MAX = 16,	 /* names that are reported to a host; one more is refused */
 	ELECT_WORDS_MAX = 200,	 /* bytes of a report's text: see elect_words_copy() */
 	ELECT_WORDS_TOLD = 64,	 /* bytes of that text that other hosts are sent */
-	ELECT_WAYS_MAX = 4,	 /* paths to one host; if there are more, those that answer are
-				    kept */
+	ELECT_WAYS_MAX = 4,	 /* paths to one host; those that answer are kept */
 	ELECT_PEERS_MAX = 32,	 /* addresses that the configuration names */
 	ELECT_WHY_NOTS_MAX = 8,	 /* members of which one list reports why they may not lead */
-	ELECT_ALARMS_MAX = 6,	 /* false suspicions of a host that are counted; further ones give
-				    it no more time */
+	ELECT_ALARMS_MAX = 6,	 /* false suspicions that are counted */
 };
 
 /* A counter of this value or above is refused and reported (algorithm.md 4.7). */
 #define ELECT_COUNTER_LIMIT (UINT64_C(1) << 39)
-/*
- * No host is started this often after a copy of its state was made. So an incarnation that exceeds
- * another one of the same host by this much is forged.
- */
+/* No host is started this often after a copy of its state was made. So an incarnation that exceeds
+   another one of the same host by this much is forged. */
 #define ELECT_STARTS_MAX (UINT64_C(1) << 32)
-/*
- * Other hosts advance a host's counter by at most what its bucket holds: ELECT_ADVANCE_FULL when
- * full, refilled by ELECT_ADVANCE_PER_S per second.
- */
+/* Other hosts advance a host's counter by at most what its bucket holds: ELECT_ADVANCE_FULL when
+   full, refilled by ELECT_ADVANCE_PER_S per second. */
 #define ELECT_ADVANCE_FULL  (UINT64_C(1) << 21)
 #define ELECT_ADVANCE_PER_S (UINT64_C(1) << 16)
 #define ELECT_NEVER	    UINT64_MAX
@@ -77,10 +67,7 @@ struct elect_address {
 	uint8_t family;
 };
 
-/*
- * A path to a host, or one by which it was heard: a link of this host and an address there. Links
- * have numbers other than 0, which they keep (links.h).
- */
+/* A path: a link of this host, by its number (links.h, never 0), and an address there. */
 struct elect_way {
 	struct elect_address address;
 	uint32_t link;
@@ -100,10 +87,7 @@ struct elect_ways {
 	struct elect_way items[ELECT_WAYS_MAX];
 };
 
-/*
- * The id of a group: its coordinator, and the number that the coordinator gave it. All zero: no
- * group.
- */
+/* A group's id: its coordinator, and that host's number for it. All zero: no group. */
 struct elect_group {
 	struct elect_id coordinator;
 	uint64_t counter;
@@ -120,23 +104,18 @@ struct elect_standing {
 	uint16_t size;	      /* hosts of its group, itself included */
 	uint8_t priority;
 	bool may_lead, established, held; /* established: it leads now */
-	bool preempt;			  /* as it is configured */
-	bool preempt_agreed;		  /* preempt, and it has heard no host that differs */
+	bool preempt;
+	bool preempt_agreed; /* preempt, and it has heard no host that differs */
 };
 
-/*
- * A key without its secret: its number, and the first four bytes of BLAKE2b-256 of the derived key.
- * Both are 0 for the built-in key. Two keys can share a number.
- */
+/* A key without its secret: its number, and the first four bytes of BLAKE2b-256 of the derived key.
+   Both are 0 for the built-in key. Two keys can share a number. */
 struct elect_key {
 	uint8_t id;
 	uint32_t name;
 };
 
-/*
- * The keys of one host: it accepts all, and sends with the first. Count 0: the host has not
- * reported them.
- */
+/* The keys of a host: it accepts all and sends with the first. Count 0: not reported. */
 struct elect_keys {
 	uint8_t count;
 	struct elect_key list[ELECT_KEYS_MAX];
@@ -148,20 +127,14 @@ struct elect_key_row {
 	uint16_t lacking, sending;
 };
 
-/*
- * A member that does not accept the key of that row, or that sends with it while other members send
- * with another one.
- */
+/* A member that does not accept the key of that row, or sends with it while others do not. */
 struct elect_key_lag {
 	struct elect_id id;
 	uint8_t row;
 	bool sends;
 };
 
-/*
- * The report of a coordinator about the keys of its members. No rows: all members accept, and send
- * with, the key that sealed the report.
- */
+/* A coordinator's report on its members' keys. No rows: all use the key that sealed it. */
 struct elect_key_table {
 	uint8_t rows_count, lags_count;
 	struct elect_key_row rows[ELECT_KEY_ROWS_MAX];
@@ -193,10 +166,7 @@ struct elect_member {
 	struct elect_keys keys;
 };
 
-/*
- * Why a host may not lead; if several reasons hold, the first of them. SICK and UNKNOWN come with a
- * name and a text.
- */
+/* The first reason why a host may not lead. SICK and UNKNOWN come with a name and a text. */
 enum elect_why_not_kind {
 	ELECT_WHY_NOT_NONE,
 	ELECT_WHY_NOT_SICK,
@@ -230,10 +200,8 @@ struct elect_timings {
 	uint32_t dead_after_us;
 };
 
-/*
- * Down: in no group, listening. Election: inviting hosts to a new group. Reorganizing: in a new
- * group whose membership list is under way. Normal: in a group, with its list.
- */
+/* Down: in no group, listening. Election: inviting hosts to a new group. Reorganizing: in a new
+   group whose membership list is under way. Normal: in a group, with its list. */
 enum elect_state { ELECT_DOWN, ELECT_ELECTION, ELECT_REORGANIZING, ELECT_NORMAL, ELECT_STATES };
 
 enum elect_role {
@@ -313,10 +281,7 @@ enum elect_invite {
 	ELECT_INVITES
 };
 
-/*
- * Why a succession began. A member believes every loss but SILENCE and UNANSWERED because the
- * inviter reports it.
- */
+/* Why a succession began. All but SILENCE and UNANSWERED are believed as reported. */
 enum elect_loss {
 	ELECT_LOSS_SILENCE,
 	ELECT_LOSS_STOP,
@@ -326,8 +291,7 @@ enum elect_loss {
 	/* Older hosts do not know the following ones: elect_loss_older(). */
 	ELECT_LOSS_CRASH,      /* its process ended without a hand-over */
 	ELECT_LOSS_UNANSWERED, /* silence, and neither it nor its kernel answered */
-	ELECT_LOSS_CRASHING,   /* only in a will: a crash, and work that acts on its role has not
-				  ended */
+	ELECT_LOSS_CRASHING,   /* only in a will: a crash, but its work may still run */
 	ELECT_LOSSES
 };
 
@@ -391,10 +355,7 @@ struct elect_succeeded {
 	enum elect_loss loss;
 };
 
-/*
- * False suspicions of a host. One is forgotten after each ADAPTIVE_FORGET_US without a further one
- * (algorithm.md 4.13).
- */
+/* False suspicions of a host; one is forgotten after each ADAPTIVE_FORGET_US without another. */
 struct elect_adaptive {
 	uint8_t alarms;	    /* others replaced it although it ran */
 	uint8_t unanswered; /* those of them in which its kernel was silent, too */
@@ -423,10 +384,7 @@ struct elect_part {
 	uint16_t piece_size;
 };
 
-/*
- * A decoded message. The type decides which fields it carries (message_list.h); all other fields
- * are zero.
- */
+/* A decoded message. Fields that its type does not carry (message_list.h) are zero. */
 struct elect_msg {
 	enum elect_msg_type type;
 	struct elect_id sender;
@@ -438,17 +396,13 @@ struct elect_msg {
 	/* Not on the wire, but found by the path and by trust. */
 	struct elect_address from; /* the sender's address, as users are shown it */
 	bool proven;		   /* the sender's session is verified (trust.md 3) */
-	uint64_t asked_us; /* when this host sent the request that this answers; 0: it answers
-			      none */
-	bool kept;	   /* it was kept until its sender answered a Challenge, which had a
-			      random delay */
-	uint8_t key_id;	   /* number of the key that sealed it */
-	uint64_t sequence; /* in the sequence space of messages to all; 0: it was sent to this
-			      host alone */
+	uint64_t asked_us;	   /* when the request that this answers was sent; 0: no answer */
+	bool kept;		   /* it was kept until its sender answered a Challenge */
+	uint8_t key_id;		   /* number of the key that sealed it */
+	uint64_t sequence;	   /* among those to all; 0: sent to this host alone */
 
 	struct elect_group group;
-	struct elect_standing standing; /* id and incarnation as in the header; in an Invitation
-					   those of the inviter */
+	struct elect_standing standing; /* id and incarnation: the header's, or the inviter's */
 	uint64_t floor;			/* the minimum token, see elect_token() */
 	struct elect_timings timings;
 	char name[ELECT_NAME_MAX + 1];
@@ -459,55 +413,36 @@ struct elect_msg {
 				  that the sender follows; Goodbye: successor */
 	enum elect_answer answer;
 	enum elect_state state; /* AYUp_answer, AYNormal_answer: state of the sender */
-	bool probe; /* AYThere: an answer is wanted; if a fellow member sends it: whether our
-		       coordinator is heard */
+	bool probe; /* AYThere: answer me; of a fellow member: do you hear our coordinator? */
 
 	enum elect_invite invite;
 	enum elect_loss loss;	       /* Invitation, Goodbye (stop, resign, crash, crashing) */
 	struct elect_group from_group; /* Invitation: the group that the new one succeeds */
 	struct elect_inviter inviter;
-	struct elect_address inviter_at; /* in a forwarded one: the address of the inviter;
-					    family 0: not known */
+	struct elect_address inviter_at; /* its address, if forwarded; family 0: unknown */
 	uint16_t expected;		 /* Invitation: how many hosts may answer */
 	enum elect_why why;
 	struct elect_transaction nonce;	     /* Accept: a transaction of its sender */
-	uint16_t quorum;		     /* AYCoord, Ready_answer: the quorum that the sender
-						is configured with; 0: none */
-	bool quorum_said;		     /* false: a host of 0.1, which does not answer
-						beacons */
-	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: name of `other`; empty: not in
-						the message */
-	uint32_t bound_us; /* Accept: how long its sender may still count for the quorum of
-			      another coordinator */
-	/*
-	 * Accept, Ready_answer, AYThere, AYThere_answer: dead_after of the sender; 0: not in the
-	 * message.
-	 */
+	uint16_t quorum;		     /* AYCoord, Ready_answer; 0: none */
+	bool quorum_said;		     /* false: a host of 0.1, answers no beacons */
+	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: name of `other`, or empty */
+	uint32_t bound_us; /* Accept: time in which it may count for another's quorum */
+	/* Accept, Ready_answer, AYThere, AYThere_answer: the sender's; 0: absent. */
 	uint32_t dead_after_us;
-	uint32_t next_us; /* AYCoord, AYThere_answer: time until the sender's next beacon; 0: not
-			     in the message */
-	uint64_t known;	  /* Challenge_answer: the highest incarnation known of the host that is
-			     answered; 0: not in the message */
-	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: version of the sender's electd;
-					     empty: not in the message */
+	uint32_t next_us; /* AYCoord, AYThere_answer: until the next beacon; 0: absent */
+	uint64_t known;	  /* Challenge_answer: highest known start of the receiver; 0: absent */
+	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: the sender's electd, or empty */
 	struct elect_redirect guide;	  /* Challenge_answer: where the sender's coordinator is */
-	uint8_t room;			  /* Challenge: bytes by which the answer may be longer
-					     without exceeding the question */
+	uint8_t room;			  /* Challenge: bytes that its answer may be longer */
 	struct elect_heard heard;	  /* Challenge: what is known of the host that is asked */
-	struct elect_tops tops;		  /* Challenge_answer to a Challenge to one host: sequences
-					     of the sender */
-	struct elect_crashed crashed;	  /* AYCoord, AYCoord_answer, Invitation: the crash that
-					     the sender waits for */
+	struct elect_tops tops;		  /* Challenge_answer to a Challenge to one: the sender's */
+	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: sender waits for it */
 	struct elect_adaptive patience;	  /* AYCoord: false suspicions of the sender */
-	struct elect_succeeded succeeded; /* AYCoord_answer to a host that was silent: what has
-					     become of its group */
-	struct elect_keys keys; /* AYThere, AYThere_answer, Accept: keys of the sender; none: it
-				   has only the key that sealed the message */
+	struct elect_succeeded succeeded; /* AYCoord_answer: what became of the receiver's group */
+	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's, if several */
 	struct elect_key_table key_table; /* AYCoord: keys of the sender's members */
-	struct elect_why_not why_not;	  /* AYCoord, AYThere, AYThere_answer, Accept: why the
-					     sender may not lead */
-	struct elect_address address;	  /* in the same messages: the sender's address as it
-					     reports it itself; family 0: as it is heard */
+	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
+	struct elect_address address;	  /* in the same messages; family 0: where it is heard */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
@@ -516,13 +451,12 @@ struct elect_msg {
 	struct elect_part part;
 	uint8_t missing[ELECT_MISSING_BYTES]; /* bit i: member i of the list is to answer */
 
-	/* Only as many elements as the counts above, and those of the part, say are written. */
+	/* Only the counted elements are initialised, by the counts above and those in `part`. */
 	struct elect_foreign foreign[ELECT_FOREIGN_MAX];
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	uint32_t accepted[ELECT_ACCEPTED_MAX]; /* elect_id_hash() */
 
-	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of the members in the
-								 list */
+	struct elect_why_not_of why_nots[ELECT_WHY_NOTS_MAX]; /* Ready: of listed members */
 
 	struct elect_member members[ELECT_PART_MEMBERS_MAX];
 	uint8_t piece[ELECT_PART_BYTES];
@@ -532,10 +466,7 @@ struct elect_msg {
 
 /* Sets all fields to zero but the arrays, whose counts are then 0. */
 void elect_msg_clear(struct elect_msg *m);
-/*
- * Copies the fields and only the used elements of the arrays, because a message is large and most
- * carry little.
- */
+/* Copies only the used elements of the arrays, because most messages carry few. */
 void elect_msg_copy(struct elect_msg *to, const struct elect_msg *from);
 
 bool elect_key_equal(const struct elect_key *a, const struct elect_key *b);
@@ -544,10 +475,7 @@ bool elect_keys_has(const struct elect_keys *keys, const struct elect_key *key);
 int elect_id_compare(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_equal(const struct elect_id *a, const struct elect_id *b);
 bool elect_id_is_zero(const struct elect_id *id);
-/*
- * Writes as many hexadecimal digits of the id as fit into `size` bytes, and returns ret_text.
- * `size` is ELECT_ID_TEXT or ELECT_ID_SHORT.
- */
+/* Writes the digits that fit into `size`: ELECT_ID_TEXT or ELECT_ID_SHORT. Returns ret_text. */
 const char *elect_id_text(const struct elect_id *id, char *ret_text, size_t size);
 bool elect_group_equal(const struct elect_group *a, const struct elect_group *b);
 bool elect_group_is_zero(const struct elect_group *g);
@@ -566,10 +494,7 @@ uint32_t elect_id_hash(const struct elect_id *id);
  * go down, even between two groups with the same counter.
  */
 uint64_t elect_token(const struct elect_group *g);
-/*
- * > 0: a should coordinate rather than b (algorithm.md 5). A total order. Priority is compared
- * second if both have preempt_agreed.
- */
+/* > 0: a ranks above b (algorithm.md 5). A total order. Priority is second if preempt is agreed. */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
 /*
  * [A-Za-z0-9_][A-Za-z0-9._-]{0,62}, for names of hosts and domains. Scripts that run as root get
@@ -577,10 +502,8 @@ int elect_standing_compare(const struct elect_standing *a, const struct elect_st
  * or "..".
  */
 bool elect_name_valid(const char *name);
-/*
- * Text of programs and of other hosts ends up on terminals and in journals, so only printable ASCII
- * is valid. The copy is cut to `size` bytes with its NUL and has '?' for each other byte.
- */
+/* Text of programs and of other hosts ends up on terminals and in journals, so only printable ASCII
+   is valid. The copy is cut to `size` bytes with its NUL and has '?' for each other byte. */
 bool elect_words_valid(const char *words);
 void elect_words_copy(char *ret_words, size_t size, const char *from);
 /* The highest counter in a message: of its sender, its groups and its minimum token. */
@@ -591,12 +514,8 @@ const char *elect_role_name(enum elect_role r);
 const char *elect_purpose_name(enum elect_purpose p);
 const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
-/* Is that the number of a message? */
 bool elect_msg_type_known(unsigned t);
-/*
- * Does the message belong to every algorithm? If not, elect_msg_algorithm() returns the number of
- * its own.
- */
+/* Is it of all algorithms? If not, elect_msg_algorithm() is the number of its own. */
 bool elect_msg_of_all(enum elect_msg_type t);
 static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 {
@@ -605,10 +524,7 @@ static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);
-/*
- * The loss that replaces `l` in messages to hosts that do not know it. They refuse the one for
- * CRASHING.
- */
+/* The loss to send to hosts that do not know `l`. They refuse the one for CRASHING. */
 enum elect_loss elect_loss_older(enum elect_loss l);
 /* Is this loss sent only by the copy of a process that is gone? */
 static inline bool elect_loss_of_will(enum elect_loss l)

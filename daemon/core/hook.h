@@ -23,15 +23,12 @@ enum hook_result {
 	HOOK_RESULT_TIMED_OUT,	/* hookd ended it because its time was over; status: 0 */
 	HOOK_RESULT_CUT,	/* hookd ended it because the state that it ran for was over */
 	HOOK_RESULT_UNSTARTED,	/* status: the errno */
-	HOOK_RESULT_REFUSED,	/* not run: a user other than root can change the file; the
-				   output says why */
+	HOOK_RESULT_REFUSED,	/* not run: others than root can change it; output: why */
 	HOOK_RESULT_LEFT_OUT,	/* not run: the time for its event was over */
-	HOOK_RESULT_UNRECORDED, /* not run: the run could not be recorded on the disk; status:
-				   the errno */
+	HOOK_RESULT_UNRECORDED, /* not run: the disk has no record; status: the errno */
 	HOOK_RESULT_UNIT,	/* no run: a unit that is bound to the target has failed */
 	HOOK_RESULT_OVERRAN,	/* no run: it has not ended, and electd stops waiting for it */
-	HOOK_RESULT_GONE,	/* no run: the script does not exist any more, and its record is
-				   dropped */
+	HOOK_RESULT_GONE,	/* no run: the script is gone, its record is dropped */
 	HOOK_RESULTS
 };
 

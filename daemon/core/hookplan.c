@@ -307,10 +307,8 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
-/*
- * Steps that belong to that `none` are held back too: a target that is stopped now would be started
- * again at once.
- */
+/* Steps that belong to that `none` are held back too: a target that is stopped now would be started
+   again at once. */
 static bool hold_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
 	return held(p) && give(ret_step, HOOKPLAN_WAIT);

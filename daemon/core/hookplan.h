@@ -36,10 +36,8 @@
 #include "elect_msg.h"
 #include "hook.h"
 
-/*
- * How long a follower's `none` is held back: as long as an election takes among hosts that hear
- * each other.
- */
+/* How long a follower's `none` is held back: as long as an election takes among hosts that hear
+   each other. */
 enum { HOOKPLAN_HOLD_US = 50000 };
 
 /* The record that outlives a crash. After any mark but IDLE a demotion is due. */
@@ -72,23 +70,15 @@ enum hookplan_step_type {
 	 */
 	HOOKPLAN_RECORD,
 	HOOKPLAN_SCRIPT,       /* run script number `index` of this run: OK, FAILED, or NO_MORE */
-	HOOKPLAN_TARGET_START, /* start electd-leader.target and wait until it is up: OK or
-				  FAILED */
-	HOOKPLAN_TARGET_AGAIN, /* the same after a failure or a stop, outside of a run: OK or
-				  FAILED */
-	HOOKPLAN_TARGET_STOP,  /* stop it and wait until the job has ended, or takes too long: OK
-				  or FAILED */
-	HOOKPLAN_ENDED,	       /* in a demotion: wait until the target and the scripts have
-				  ended: OK */
+	HOOKPLAN_TARGET_START, /* start electd-leader.target, until it is up: OK or FAILED */
+	HOOKPLAN_TARGET_AGAIN, /* the same, retried outside of a run: OK or FAILED */
+	HOOKPLAN_TARGET_STOP,  /* until its stop job has ended, or takes too long: OK or FAILED */
+	HOOKPLAN_ENDED,	       /* of a demotion: until the target and scripts have ended: OK */
 	HOOKPLAN_ONLINE_START, /* electd-online.target, because a leader is known: OK or FAILED */
 	HOOKPLAN_ONLINE_STOP,
 	HOOKPLAN_RELEASED, /* report to electd that release `release` is done: OK or FAILED */
-	HOOKPLAN_RESIGN,   /* ask electd to resign, because a `leader` script failed: OK or
-			      FAILED */
-	/*
-	 * Inspect the target and its units. OK; FAILED: a unit has failed; DOWN: the target was
-	 * stopped.
-	 */
+	HOOKPLAN_RESIGN,   /* a `leader` script failed: ask electd to resign: OK or FAILED */
+	/* Inspect the target and its units. OK, FAILED: a unit has, DOWN: it was stopped. */
 	HOOKPLAN_LOOK,
 	HOOKPLAN_EXIT, /* after hookplan_stop(): all is done; without hookplan_done() */
 	HOOKPLAN_STEPS
@@ -140,12 +130,10 @@ struct hookplan {
 	/* Progress. */
 	struct hookplan_phase phase; /* the last RECORD; STARTED if it failed */
 	bool promoted;		     /* a `leader` was begun, and its demotion is not over */
-	bool demote_due;	     /* the leadership was lost, released or stopped since that
-					`leader` was begun */
+	bool demote_due;	     /* lost, released or stopped since that `leader` */
 	bool demote_stop;	     /* the demotion is a `stop`, because electd ends */
 	bool start_failed;	     /* RECORD of a promotion failed: wait for hookplan_retry() */
-	bool idle_failed;	     /* RECORD of its end failed: the same, but nothing else
-					waits for it */
+	bool idle_failed;	     /* RECORD of its end failed; nothing else waits for it */
 	bool target_down;	     /* promoted, but the target failed to start, or was stopped */
 	bool target_failed;	     /* the last attempt failed: wait for hookplan_retry() */
 	bool target_up;		     /* the target is up, as far as is known */
@@ -164,13 +152,9 @@ struct hookplan {
 	struct hookplan_step step;
 };
 
-/*
- * `phase` is read from the disk; {STARTED, 0} if it cannot be read. If it is not IDLE, its demotion
- * is the first step and does not wait for electd.
- */
+/* `phase` as on the disk; {STARTED, 0} if unreadable. Unless IDLE, its demotion comes first. */
 void hookplan_open(struct hookplan *p, const struct hookplan_phase *phase);
 
-/* electd reports what this host is. */
 void hookplan_view(struct hookplan *p, const struct hookplan_view *view);
 /*
  * The connection to electd is lost, or electd is silent for dead_after: this host does not lead
@@ -178,9 +162,7 @@ void hookplan_view(struct hookplan *p, const struct hookplan_view *view);
  * view is a `first` one.
  */
 void hookplan_lost(struct hookplan *p);
-/*
- * electd asks to end the leadership, with `stop` because it ends itself. Replaces an older number.
- */
+/* electd asks to end the leadership, `stop`: because it ends. Replaces an older number. */
 void hookplan_release(struct hookplan *p, uint64_t number, bool stop);
 /* electd no longer waits for a release, so none is reported. The demotion continues. */
 void hookplan_release_over(struct hookplan *p);
@@ -199,10 +181,8 @@ void hookplan_unwritten(struct hookplan *p);
 /* Retry a RECORD or the start of the target after a failure. The shell calls this after a pause. */
 void hookplan_retry(struct hookplan *p);
 
-/*
- * True while a follower's `none` is held back and no crashed leader's work is waited for. The shell
- * calls hookplan_hold_over() if this stays true for HOOKPLAN_HOLD_US.
- */
+/* True while a follower's `none` is held back and no crashed leader's work is waited for. The shell
+   calls hookplan_hold_over() if this stays true for HOOKPLAN_HOLD_US. */
 bool hookplan_holds(const struct hookplan *p);
 void hookplan_hold_over(struct hookplan *p);
 

@@ -100,9 +100,7 @@ uint32_t links_to(
 	return nearest ? nearest->number : 0;
 }
 
-/*
- * The first address of an IPv4 subnet names the subnet, and the last one is its broadcast address.
- */
+/* The first address of an IPv4 subnet is the subnet's, the last one is for broadcast. */
 static bool another_host_of(const struct host_link *link, const struct elect_address *a)
 {
 	uint32_t all = link->prefix < BITS4 ? UINT32_MAX >> link->prefix : 0;
@@ -113,18 +111,14 @@ static bool another_host_of(const struct host_link *link, const struct elect_add
 	return a->family == 6 || link->prefix > 30 || (host != 0 && host != all);
 }
 
-/*
- * RFC 1112, section 4, and RFC 6890: 224.0.0.0 and above and 0.0.0.0/8 are not addresses of hosts.
- */
+/* RFC 1112, section 4; RFC 6890: 224.0.0.0 and above, and 0.0.0.0/8, are not of hosts. */
 static bool of_a_host4(const struct elect_address *a)
 {
 	return a->bytes[0] < 224 && a->bytes[0] != 0;
 }
 
-/*
- * RFC 4291, section 2: ff00::/8 is multicast; ::/8 has the unspecified and the loopback address and
- * those that embed IPv4.
- */
+/* RFC 4291, section 2: ff00::/8 is multicast; ::/8 has the unspecified and the loopback address and
+   those that embed IPv4. */
 static bool of_a_host6(const struct elect_address *a)
 {
 	return a->bytes[0] != 0xff && a->bytes[0] != 0;

@@ -8,9 +8,7 @@
 
 #include "elect_msg.h"
 
-/*
- * A link: the host's own address on a LAN, and the number of bits that all addresses there share.
- */
+/* The host's own address on a LAN, and the number of bits that all addresses there share. */
 struct host_link {
 	struct elect_address own; /* with this host's port */
 	uint8_t prefix;
@@ -36,10 +34,8 @@ bool links_own(const struct host_link *links, unsigned count, const struct elect
  */
 bool links_lead(const struct host_link *links, unsigned count, const struct elect_way *way);
 
-/*
- * The number of the link that is nearest to the address `a`, which a message that came by link `by`
- * has reported; 0: none. A link-local address belongs to the LAN of link `by`.
- */
+/* The number of the link that is nearest to the address `a`, which a message that came by link `by`
+   has reported; 0: none. A link-local address belongs to the LAN of link `by`. */
 uint32_t links_to(
 	const struct host_link *links, unsigned count, uint32_t by, const struct elect_address *a);
 

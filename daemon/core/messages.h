@@ -70,10 +70,7 @@ enum elect_field {
 
 #define FIELD_BIT(field) (UINT64_C(1) << (field))
 
-/*
- * The transaction of the header: none, a new one of the sender (a request), or that of the request
- * that this message answers.
- */
+/* The header's transaction: none, a new one (a request), or that of the answered request. */
 enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_ECHO };
 
 enum elect_message_trait {
@@ -100,16 +97,11 @@ struct elect_message_row {
 	const char *name; /* "AYCoord" */
 	enum elect_message_transaction transaction;
 	uint8_t traits; /* a set of enum elect_message_trait */
-	/*
-	 * Sets of FIELD_BIT: the fields that it must carry and those that it may carry. `check`
-	 * judges fields that depend on each other.
-	 */
+	/* Sets of FIELD_BIT. `check` judges fields that depend on each other. */
 	uint64_t required, optional;
 	bool (*check)(const struct elect_msg *m);
-	/*
-	 * For lines of text about a message: its kind; the fields that the line shows, in this
-	 * order, ended by 0; the role of the host in `other`, as a short word and in full.
-	 */
+	/* For lines of text about a message: its kind; the fields that the line shows, in this
+	   order, ended by 0; the role of the host in `other`, as a short word and in full. */
 	enum elect_message_kind kind;
 	uint8_t told[MESSAGE_TOLD_MAX + 1];
 	struct {
@@ -117,10 +109,8 @@ struct elect_message_row {
 	} other;
 };
 
-/*
- * The row of a message type; a number without a message has an empty row. `t` must be in the table,
- * so test a number from outside with elect_msg_type_known() first. Another one ends the program.
- */
+/* The row of a message type; a number without a message has an empty row. `t` must be in the table,
+   so test a number from outside with elect_msg_type_known() first. Another one ends the program. */
 const struct elect_message_row *elect_message_row(enum elect_msg_type t);
 
 /* Does every message of this type carry the field? */

@@ -7,10 +7,7 @@
 
 #include <stdint.h>
 
-/*
- * This host was late by `late_us`, so it could not hear anything meanwhile: moves the time forward
- * by as much, but not beyond `now_us`.
- */
+/* This host was late, and heard nothing meanwhile: moves the time by as much, not past now. */
 static inline void moment_later(uint64_t *us, uint64_t now_us, uint64_t late_us)
 {
 	if (*us)

@@ -16,9 +16,7 @@ void places_clear(struct places *p, uint64_t seed)
 	memset(p->slots, 0, sizeof(p->slots));
 }
 
-/*
- * Multiplicative hashing: odd factors that depend on the seed; the upper bits of the sum are used.
- */
+/* Multiplicative hash: odd factors made of the seed, upper bits of the sum. */
 static unsigned home(const struct places *p, const struct elect_id *id)
 {
 	uint64_t half[2];

@@ -35,20 +35,13 @@ struct places_ids {
 /* The ids of an array of structs that have a field `id`. */
 #define PLACES_IDS(array) ((struct places_ids){ &(array)[0].id, sizeof((array)[0]) })
 
-/* Removes all entries. */
 void places_clear(struct places *p, uint64_t seed);
 
-/*
- * The position of the first entry with that id, and of the next entry with the same id as the one
- * at `at`; -1: there is none.
- */
+/* The position of the first entry with that id; of the next one after `at`; -1: none. */
 int places_find(const struct places *p, struct places_ids ids, const struct elect_id *id);
 int places_next(const struct places *p, struct places_ids ids, unsigned at);
 
-/*
- * Adds the entry that the table has at that position, or removes the entry while the table still
- * has it.
- */
+/* Adds the table's entry at that position; removes it while the table still has it. */
 void places_add(struct places *p, struct places_ids ids, unsigned at);
 void places_remove(struct places *p, struct places_ids ids, unsigned at);
 

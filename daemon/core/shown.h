@@ -10,16 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * The length in bytes of the UTF-8 character at `bytes`, of which `left` bytes can be read. 0: no
- * valid character begins there, or one that must not be shown; newline and tab are such.
- */
+/* The length in bytes of the UTF-8 character at `bytes`, of which `left` bytes can be read. 0: no
+   valid character begins there, or one that must not be shown; newline and tab are such. */
 size_t shown_size(const char *bytes, size_t left);
 
-/*
- * Replaces, in place, each character that must not be shown and each invalid byte by '?'. With
- * `lines` newlines are kept. Afterwards the text is valid UTF-8.
- */
+/* Replaces, in place, each character that must not be shown and each invalid byte by '?'. With
+   `lines` newlines are kept. Afterwards the text is valid UTF-8. */
 void shown_clean(char *text, bool lines);
 
 #endif

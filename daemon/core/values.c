@@ -94,10 +94,8 @@ bool elect_address_same_host(const struct elect_address *a, const struct elect_a
 	return a->family == b->family && memcmp(a->bytes, b->bytes, size) == 0;
 }
 
-/*
- * Addresses that no other machine has. RFC 1112, section 4, and RFC 6890: 0.0.0.0/8, 127.0.0.0/8,
- * 224.0.0.0 and above. RFC 4291: ::/96 with :: and ::1, IPv4-mapped addresses, ff00::/8.
- */
+/* Addresses that no other machine has. RFC 1112, section 4, and RFC 6890: 0.0.0.0/8, 127.0.0.0/8,
+   224.0.0.0 and above. RFC 4291: ::/96 with :: and ::1, IPv4-mapped addresses, ff00::/8. */
 bool elect_address_is_hosts(const struct elect_address *a)
 {
 	static const uint8_t zero[12], mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -395,10 +393,8 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->sick_bar_us = UINT64_C(30000000);
 }
 
-/*
- * The longest beacon period, the grace and the probes must fit into dead_after, or dead_after ends
- * first.
- */
+/* The longest beacon period, the grace and the probes must fit into dead_after, or dead_after ends
+   first. */
 bool elect_suspects_early(const struct elect_config *c)
 {
 	uint64_t beacon_us = elect_next_most_us(c->timings.beacon_us);

@@ -10,18 +10,14 @@
 #include <string.h>
 
 enum {
-	CHALLENGE_ANSWERS_PER_S = 2000, /* above this, Challenges are dropped, and their senders
-					   ask again */
+	CHALLENGE_ANSWERS_PER_S = 2000, /* above: dropped, and the sender asks again */
 	CHALLENGES_A_STEP = 16,		/* further ones are sent in the next step */
 	SECOND_US = 1000000,
 	ANSWER_US = SECOND_US / CHALLENGE_ANSWERS_PER_S,
-	/*
-	 * Answers to one unverified session, which sends two if it is honest, and to one whose
-	 * Challenges are refused.
-	 */
+	/* Answers to one unverified session, which sends two if it is honest, and to one whose
+	   Challenges are refused. */
 	CHALLENGES_A_BEACON = 4,
-	RENEW_SPREAD_US = 50, /* per member, because all challenge a coordinator that has changed
-				 its key */
+	RENEW_SPREAD_US = 50, /* per member: all challenge a coordinator with a new key */
 	RENEW_SPREAD_MAX_US = 20000,
 };
 
@@ -50,10 +46,8 @@ static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 	return true;
 }
 
-/*
- * The answer is no longer than the question, and it reports sequences no lower than the question
- * named.
- */
+/* The answer is no longer than the question, and it reports sequences no lower than the question
+   named. */
 static void answer(struct host *h, uint64_t known, struct elect_actions *ret_actions)
 {
 	struct elect_send *send =
@@ -73,10 +67,8 @@ void challenge_answer(
 		answer(h, known, ret_actions);
 }
 
-/*
- * The ration grows during a beacon interval, so that forged Challenges sent at one moment leave
- * answers for the true one.
- */
+/* The ration grows during a beacon interval, so that forged Challenges sent at one moment leave
+   answers for the true one. */
 static unsigned evenly(const struct host *h, uint64_t now_us)
 {
 	uint64_t beacon_us = h->trust.unverified.beacon_us;
@@ -112,10 +104,8 @@ uint64_t challenge_spread_us(const struct host *h)
 	return us < RENEW_SPREAD_MAX_US ? us : RENEW_SPREAD_MAX_US;
 }
 
-/*
- * The value of the message to the election. A session that is known already is challenged whatever
- * it sends: it uses another key, its window is shut, or its last will was heard.
- */
+/* The value of the message to the election. A session that is known already is challenged whatever
+   it sends: it uses another key, its window is shut, or its last will was heard. */
 static enum elect_worth worth_of(
 	const struct host *h, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -178,10 +168,8 @@ static bool keeps_another(const struct host *h, uint64_t now_us, const struct el
 		elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING;
 }
 
-/*
- * The message changes nothing. Its session may be challenged, and the message is kept until the
- * answer comes.
- */
+/* The message changes nothing. Its session may be challenged, and the message is kept until the
+   answer comes. */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	const struct elect_msg *m = &h->heard;
@@ -195,10 +183,8 @@ void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_
 		now_us + rng_below(&h->trust.rng, within_us + 1), m, &h->way, bytes, size);
 }
 
-/*
- * The kept message is not used if the answer shows that it was sent long ago, because it may be a
- * replay. Only the answer to a Challenge to one host shows this.
- */
+/* The kept message is not used if the answer shows that it was sent long ago, because it may be a
+   replay. Only the answer to a Challenge to one host shows this. */
 static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 {
 	struct elect_msg *m = &h->heard;
@@ -211,10 +197,8 @@ static bool acts_on_kept(struct host *h, uint64_t now_us, int at)
 		load_kept(h, now_us, at, m);
 }
 
-/*
- * If a Challenge_answer has verified the session, the message that caused the Challenge is acted on
- * instead; but not if the answer itself reports a later start of this host (D1).
- */
+/* If a Challenge_answer has verified the session, the message that caused the Challenge is acted on
+   instead; but not if the answer itself reports a later start of this host (D1). */
 void challenge_proven(struct host *h, uint64_t now_us)
 {
 	struct elect_msg *m = &h->heard;

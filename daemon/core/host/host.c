@@ -140,10 +140,7 @@ static void send_due(struct host *h, uint64_t now_us, struct elect_actions *acti
 	challenge_due(h, now_us, actions);
 }
 
-/*
- * If a later start of the sender is known, its state is an older copy, which it cannot notice
- * itself (D1). Returns the highest incarnation known, or 0.
- */
+/* The highest incarnation known of the sender, if it is an older start of its host (D1); or 0. */
 static uint64_t outlived(struct host *h, uint64_t now_us)
 {
 	const struct elect_msg *m = &h->heard;
@@ -207,10 +204,8 @@ static void note_other(struct host *h, uint64_t now_us, const struct elect_id *i
 		h->runs_other = (struct host_other){ *id, now_us };
 }
 
-/*
- * The message of an unverified session may be a replay, so its session is sent a Challenge. So is a
- * verified session, because the answer carries its counter and reveals a clone of this host.
- */
+/* The message of an unverified session may be a replay, so its session is sent a Challenge. So is a
+   verified session, because the answer carries its counter and reveals a clone of this host. */
 static void meet_other(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	uint64_t since_us = now_us - h->other_challenged_us;
@@ -241,20 +236,16 @@ static void deliver(struct host *h, uint64_t now_us, struct elect_actions *ret_a
 		challenge_answer(h, now_us, known, ret_actions);
 }
 
-/*
- * Is the message kept until its sender is verified? A Challenge is answered anyway, at a bounded
- * rate, and one with our own id is handled by meet_duplicate().
- */
+/* Is the message kept until its sender is verified? A Challenge is answered anyway, at a bounded
+   rate, and one with our own id is handled by meet_duplicate(). */
 static bool waits(const struct host *h, const struct elect_msg *m)
 {
 	return !m->proven && m->type != ELECT_CHALLENGE &&
 		!elect_id_equal(&m->sender, &h->trust.self) && !elect_awaits_will(host_elect(h), m);
 }
 
-/*
- * An authentic datagram with invalid fields or counter leaves no trace. A message of another
- * election cannot answer a request of this host, so it verifies no session.
- */
+/* An authentic datagram with invalid fields or counter leaves no trace. A message of another
+   election cannot answer a request of this host, so it verifies no session. */
 static enum wire_verdict decode(
 	struct host *h, uint64_t now_us, unsigned link, const uint8_t *bytes, size_t size)
 {

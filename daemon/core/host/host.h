@@ -41,8 +41,7 @@ struct host_datagram {
 enum {
 	HOST_LINKS_MAX = 32,
 	HOST_OTHER_US = 60000000,
-	HOST_ALL_MAX = ROUTES_HOSTS_MAX + ELECT_PEERS_MAX, /* paths to all; a host hardly ever
-							      has as many */
+	HOST_ALL_MAX = ROUTES_HOSTS_MAX + ELECT_PEERS_MAX, /* paths of one datagram to all */
 };
 
 /* Hosts that multicast does not reach: network.peers and network.hops. */
@@ -66,8 +65,7 @@ struct host_will {
 };
 
 enum {
-	HOST_WILL_WORDS = 4,  /* messages within dead_after: two in a row may be lost, and one
-				 late */
+	HOST_WILL_WORDS = 4,  /* within dead_after: two may be lost, and one late */
 	HOST_WILL_MAX = 2048, /* datagrams of the first kind, on all paths together */
 	HOST_WILL_REPEATS = 3,
 	HOST_WILL_REPEAT_US = 20000,
@@ -75,27 +73,21 @@ enum {
 
 size_t host_size(void);
 
-/*
- * Where the keys are kept, in memory that the caller guards. Call it before the first event.
- * Without it, as in tests and the simulator, they are a part of the host.
- */
+/* Where the keys are kept, in memory that the caller guards. Call it before the first event.
+   Without it, as in tests and the simulator, they are a part of the host. */
 void host_keep_keys_at(struct host *h, struct ring *place);
 
 /* The first event. The ring is copied; NULL: only the built-in key of the domain. */
 void host_start(struct host *h, uint64_t now_us, const char *domain, const struct ring *ring,
 	const struct elect_start *start, struct elect_actions *ret_actions);
 
-/*
- * Changes the keys at once. Ask elect_keys_step() before, or the group may split. Sessions that
- * were verified only by a removed key are forgotten.
- */
+/* Changes the keys at once. Ask elect_keys_step() before, or the group may split. Sessions that
+   were verified only by a removed key are forgotten. */
 void host_set_keys(struct host *h, uint64_t now_us, const struct ring *ring,
 	struct elect_actions *ret_actions);
 
-/*
- * The version of this program, sent to a host that asks all and leaves space for it. Not sent
- * unless elect_name_valid(). The text must outlive the host.
- */
+/* The version of this program, sent to a host that asks all and leaves space for it. Not sent
+   unless elect_name_valid(). The text must outlive the host. */
 void host_set_version(struct host *h, const char *version);
 
 /*
@@ -116,16 +108,10 @@ void host_set_links(struct host *h, const struct host_link *links, unsigned coun
  */
 void host_set_reach(struct host *h, const struct host_reach *reach);
 
-/*
- * Writes the paths by which a datagram to all is sent to hosts that multicast does not reach, or
- * may not reach, each once. Returns how many.
- */
+/* Writes each path by which a datagram to all is sent beyond multicast. Returns how many. */
 unsigned host_to_all(struct host *h, uint64_t now_us, struct elect_way ret_ways[HOST_ALL_MAX]);
 
-/*
- * For the peer at that index: when it was last heard, 0: never; and the link by which it is
- * reached, 0: none.
- */
+/* When a configured peer was last heard, 0: never; and by which link it is reached, 0: none. */
 uint64_t host_peer_heard_us(const struct host *h, unsigned at);
 uint32_t host_peer_link(const struct host *h, unsigned at);
 
@@ -167,10 +153,8 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
 
-/*
- * The will that this host would leave now on that many paths; false: none. Compose and seal its
- * datagrams in advance: first `crashing` of them, then the repeats.
- */
+/* The will that this host would leave now on that many paths; false: none. Compose and seal its
+   datagrams in advance: first `crashing` of them, then the repeats. */
 bool host_will(const struct host *h, uint64_t now_us, unsigned paths, struct host_will *ret_will);
 /* Would both wills send the same to the same hosts? If not, the will must be made anew. */
 bool host_will_same(const struct host_will *a, const struct host_will *b);
@@ -188,16 +172,12 @@ const struct elect_way *host_way(const struct host *h, uint64_t now_us, const st
 unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 	struct elect_way_info ret_list[ELECT_WAYS_MAX]);
 
-/*
- * The message of the last datagram; NULL if it was not decoded. If a Challenge_answer verified its
- * sender, this is the sender's earlier message, which host_receive() acted on instead.
- */
+/* The message of the last datagram; NULL if it was not decoded. If a Challenge_answer verified its
+   sender, this is the sender's earlier message, which host_receive() acted on instead. */
 const struct elect_msg *host_heard(const struct host *h);
 
-/*
- * The hosts heard lately under keys that this host does not have. None of it is authentic, so only
- * report it. Returns how many.
- */
+/* The hosts heard lately under keys that this host does not have. None of it is authentic, so only
+   report it. Returns how many. */
 unsigned host_other_keys(
 	const struct host *h, uint64_t now_us, struct other_key_info ret_list[OTHER_KEYS_MAX]);
 

@@ -20,10 +20,8 @@ struct host {
 	struct host_counters counters;
 	struct other_keys other_keys;
 	struct elect_event event; /* the event under way; too large for the stack */
-	/*
-	 * The message of the last datagram, if `decoded` (host_heard()). It is not in the event,
-	 * because a datagram can cause another event while its message is in use.
-	 */
+	/* The message of the last datagram, if `decoded` (host_heard()). It is not in the event,
+	   because a datagram can cause another event while its message is in use. */
 	struct elect_msg heard;
 	bool decoded;
 	bool other; /* the last datagram is authentic and a message of another election */
@@ -33,19 +31,16 @@ struct host {
 	struct trust_proof proof;	      /* what trust has found out about it */
 	bool alone;			      /* it came to this host alone, not by multicast */
 	bool asks;			      /* a question is to go back by its path */
-	struct elect_msg kept;		      /* the message of an unverified peer that is judged
-						 again */
+	struct elect_msg kept;		      /* an unverified message, judged again */
 	struct elect_transaction transaction; /* of the SEND being composed; its parts share it */
 	uint64_t wake_us;
 	uint64_t answers_us;	/* token bucket of Challenge_answers: when it will be full again */
 	struct ration answered; /* counts answers to unverified sessions while many ask */
 	uint64_t challenged_us; /* when another process with our id was last challenged */
 	bool challenged;
-	uint64_t other_challenged_us; /* when a session of another election was last challenged;
-					 0: never */
+	uint64_t other_challenged_us; /* last Challenge to another election's session; 0: never */
 	struct host_other runs_other; /* the host to report; at_us 0: none */
-	struct host_recheck {	      /* the next Challenge to a session whose window refused a
-					 datagram */
+	struct host_recheck {	      /* the next Challenge after a window has refused a datagram */
 		struct elect_id to;
 		struct elect_ways ways;
 		struct elect_heard heard;
@@ -61,8 +56,7 @@ struct host {
 		struct elect_id id;
 		uint64_t at_us;
 	} redirected[REDIRECTED_MAX];
-	struct elect_session lost[TRUST_PEERS_MAX]; /* sessions lost by a change of keys; unused
-						       otherwise */
+	struct elect_session lost[TRUST_PEERS_MAX]; /* scratch of host_set_keys() */
 	alignas(max_align_t) unsigned char elect[];
 };
 

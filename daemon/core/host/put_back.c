@@ -12,10 +12,7 @@ enum {
 	 * as it likes. A start takes a second, so such a host is still a member most of the time.
 	 */
 	PAUSE_US = 5000000,
-	/*
-	 * The same, but short, for a process whose sequences are used up, because no host hears it
-	 * until it begins a new session.
-	 */
+	/* Short, because no host hears a process whose sequences are used up. */
 	USED_UP_BEACONS = 2,
 };
 

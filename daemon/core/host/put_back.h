@@ -18,10 +18,8 @@
 /* The message under way is a Challenge. Does it require this process to begin a new session? */
 bool put_back_shown(const struct host *h, uint64_t now_us);
 
-/*
- * The message under way is a Challenge. True: this process was put back. Its session has begun
- * anew, and h->event is ready to be fed to the election.
- */
+/* The message under way is a Challenge. True: this process was put back. Its session has begun
+   anew, and h->event is ready to be fed to the election. */
 bool put_back_heard(struct host *h, uint64_t now_us);
 
 #endif

@@ -17,16 +17,12 @@ enum { RATION_SLOTS = 4096 };
 struct ration {
 	uint64_t seed;
 	struct ration_slot {
-		uint32_t beacon; /* number of the interval in which the slot was last used, from
-				    1 on; 0: never */
+		uint32_t beacon; /* the interval of the last use, from 1 on; 0: never */
 		uint32_t used;	 /* uses in that interval */
 	} slots[RATION_SLOTS];
 };
 
-/*
- * Clears all counts. The seed must be secret, or an attacker could choose sessions that share a
- * slot.
- */
+/* The seed must be secret, or an attacker could choose sessions that share a slot. */
 void ration_clear(struct ration *r, uint64_t seed);
 
 /* Counts one use. False: the session, or its slot, was used `most` times in this interval. */

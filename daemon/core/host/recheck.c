@@ -7,15 +7,10 @@
 #include "send.h"
 
 enum {
-	/*
-	 * The size of a Challenge that names the sequences heard. No smaller refused datagram
-	 * causes one.
-	 */
+	/* A Challenge that names sequences. No smaller refused datagram causes one. */
 	TELLING_SIZE = WIRE_HEADER_SIZE + 4 + 40 + WIRE_TAG_SIZE,
-	/*
-	 * All members may refuse one datagram to all. If its sender does not concern them, only the
-	 * first members of the list challenge it, so that they do not flood it.
-	 */
+	/* All members may refuse one datagram to all. If its sender does not concern them, only the
+	   first members of the list challenge it, so that they do not flood it. */
 	ASKERS = 5,
 };
 
@@ -57,10 +52,7 @@ static bool concerns(struct host *h, const uint8_t *bytes, size_t size)
 		elect_worth(host_elect(h), &h->kept, &within_us) != ELECT_WORTH_NOTHING;
 }
 
-/*
- * To the known paths of the session and to the source of the datagram, because another host may use
- * the id of the session from there.
- */
+/* To the session's known paths, and to the source, which may be another process of that id. */
 static void find_ways(struct host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {
 	routes_to(&h->routes, now_us, &h->header.sender, false, ret_ways);

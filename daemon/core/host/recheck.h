@@ -27,7 +27,6 @@ static inline uint64_t recheck_next_us(const struct host *h)
 	return h->recheck.due_us ? h->recheck.due_us : ELECT_NEVER;
 }
 
-/* Sends the Challenge that is due. */
 void recheck_due(struct host *h, uint64_t now_us, struct elect_actions *actions);
 
 #endif

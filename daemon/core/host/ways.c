@@ -33,9 +33,7 @@ static enum routes_link link_state(const void *user, uint32_t number)
 	return h->links[link].carrier ? ROUTES_LINK_UP : ROUTES_LINK_DOWN;
 }
 
-/*
- * Two copies of this process may differ in their addresses only. Their Challenges must differ too.
- */
+/* Copies of this process may differ only in addresses, and their Challenges must differ. */
 static void stir_in(struct host *h, const struct host_link *links, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -114,12 +112,9 @@ static bool may_answer(const struct host *h)
 		!links_to(h->links, h->links_count, h->way.link, a) && elect_address_is_hosts(a);
 }
 
-/* ---- what others say ------------------------------------------------------------------------- */
+/* ---- reports of other hosts ------------------------------------------------------------------ */
 
-/*
- * No report moves the paths of a living session. A session that is vouched for may replace one that
- * is not verified.
- */
+/* No report moves a verified session. One that is vouched for may replace an unverified one. */
 static bool keeps_paths(const struct host *h, uint64_t known, const struct elect_session *who)
 {
 	if (!known || known == who->session || trust_proven(&h->trust, &who->id, who->session))
@@ -128,10 +123,8 @@ static bool keeps_paths(const struct host *h, uint64_t known, const struct elect
 		!trust_vouched(&h->trust, &who->id, who->session);
 }
 
-/*
- * The address is reported by a believed message. On one of our LANs it is a hint; elsewhere it is a
- * hint for one datagram.
- */
+/* The address is reported by a believed message. On one of our LANs it is a hint; elsewhere it is a
+   hint for one datagram. */
 static void hint(struct host *h, uint64_t now_us, const struct elect_session *who,
 	const struct elect_address *at)
 {
@@ -156,10 +149,8 @@ void ways_inviter(struct host *h, uint64_t now_us)
 		hint(h, now_us, &who, &m->inviter_at);
 }
 
-/*
- * A host that gets what this host sends to all, and follows another coordinator, reports where that
- * one is.
- */
+/* A host that gets what this host sends to all, and follows another coordinator, reports where that
+   one is. */
 static void note_redirect(struct host *h, uint64_t now_us)
 {
 	const struct elect_redirect *g = &h->heard.guide;

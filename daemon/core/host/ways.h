@@ -32,10 +32,8 @@ void ways_learn(struct host *h, uint64_t now_us);
 /* The datagram is a copy of a believed one: it shows a path, too. */
 void ways_hear(struct host *h, uint64_t now_us);
 
-/*
- * So does a datagram of a session that is vouched for, or whose space is shut. It may also show
- * that multicast does not reach its sender.
- */
+/* So does a datagram of a session that is vouched for, or whose space is shut. It may also show
+   that multicast does not reach its sender. */
 void ways_of_known(struct host *h, uint64_t now_us);
 
 /* The datagram was believed. If it forwards an Invitation, it reports the inviter's address. */

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-/*
- * Is the host heard from that address, or does it report it as its own? Over IPv6 it sends from a
- * link-local address, so only its report matches.
- */
+/* Is the host heard from that address, or does it report it as its own? Over IPv6 it sends from a
+   link-local address, so only its report matches. */
 static bool is_there(const struct routes_host *h, const struct elect_address *from,
 	const struct elect_address *address)
 {
@@ -31,9 +29,7 @@ uint64_t named_heard_us(const struct routes *r, const struct elect_address *addr
 	return heard_us;
 }
 
-/*
- * Alternates between the first port, which the only instance of a host uses, and one of the others.
- */
+/* Every other time the first port, which the only instance of a host has; else a further one. */
 static uint16_t port_in_turn(const struct named *n, struct named_peer *p)
 {
 	unsigned others = n->port_last - n->port_first, turn = p->turn++;

@@ -21,17 +21,15 @@ struct named_peer {
 
 struct named {
 	unsigned count;
-	uint16_t port_first, port_last; /* range of ports */
+	uint16_t port_first, port_last;
 	struct named_peer list[ELECT_PEERS_MAX];
 };
 
 /* When a host with that address was last heard, whatever its port; 0: never. */
 uint64_t named_heard_us(const struct routes *r, const struct elect_address *address);
 
-/*
- * Appends to the `count` paths in ret_ways one path to each peer that is not among them and was not
- * heard lately, up to `most` in all. Returns the new count.
- */
+/* Appends to the `count` paths in ret_ways one path to each peer that is not among them and was not
+   heard lately, up to `most` in all. Returns the new count. */
 unsigned named_ways(struct named *n, uint64_t now_us, const struct routes *r,
 	struct elect_way *ret_ways, unsigned count, unsigned most);
 

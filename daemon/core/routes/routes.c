@@ -76,7 +76,6 @@ static struct routes_way *way_find(struct routes_host *h, const struct elect_way
 	return NULL;
 }
 
-/* As far as is known, this path leads to the host. */
 static bool leads(const struct routes_way *w, uint64_t now_us)
 {
 	return w->proven_us && now_us - w->proven_us <= ROUTES_PROVEN_US && w->vain <= ROUTES_VAIN;
@@ -96,10 +95,8 @@ static bool any_fresh(const struct routes *r, const struct routes_host *h, uint6
 	return false;
 }
 
-/*
- * A free entry. If there is none: the path that is silent for longest among those that do not lead
- * to the host, or among all if none of them is heard. NULL: each one is in use.
- */
+/* A free entry. If there is none: the path that is silent for longest among those that do not lead
+   to the host, or among all if none of them is heard. NULL: each one is in use. */
 static struct routes_way *way_place(const struct routes *r, struct routes_host *h, uint64_t now_us)
 {
 	bool heard = any_fresh(r, h, now_us);
@@ -160,10 +157,8 @@ static bool any_proven(const struct routes_host *h)
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-/*
- * One question per beacon until an answer comes; then ever fewer by a path that does not answer,
- * but not so few under suspicion.
- */
+/* One question per beacon until an answer comes; then ever fewer by a path that does not answer,
+   but not so few under suspicion. */
 static uint64_t pause_us(
 	const struct routes *r, const struct routes_host *h, const struct routes_way *w)
 {
@@ -314,10 +309,8 @@ static void add(struct elect_ways *ways, struct routes_way *w)
 	ways->items[ways->count++] = w->way;
 }
 
-/*
- * A link that receives nothing may still send, whatever its unanswered questions suggest. The other
- * paths may fail in the opposite direction, so they are asked again, once.
- */
+/* A link that receives nothing may still send, whatever its unanswered questions suggest. The other
+   paths may fail in the opposite direction, so they are asked again, once. */
 static void add_silent(
 	const struct routes *r, struct routes_host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {
@@ -396,10 +389,8 @@ static bool is_told(struct routes_host *h, uint64_t now_us)
 	return now_us - h->told_us < ROUTES_TOLD_US;
 }
 
-/*
- * Hints are used only if no path has ever answered. Otherwise a single datagram of an attacker
- * would make all messages to all hosts go to an address that it chose.
- */
+/* Hints are used only if no path has ever answered. Otherwise a single datagram of an attacker
+   would make all messages to all hosts go to an address that it chose. */
 static bool carries_all(const struct routes_host *h, const struct routes_way *w)
 {
 	return w->proven_us || !any_proven(h);

@@ -21,8 +21,7 @@
 #include "core/places.h"
 
 enum {
-	ROUTES_HOSTS_MAX = ELECT_HOSTS_MAX, /* a new host takes the place of the one silent for
-					       longest */
+	ROUTES_HOSTS_MAX = ELECT_HOSTS_MAX, /* then the host silent for longest is replaced */
 	ROUTES_FRESH_BEACONS = 2,	    /* a path that was not heard for longer is silent */
 	ROUTES_TOLD_BEACONS = 16,	    /* after this silence users are shown another path;
 					       each of 4 paths is heard every eighth beacon */
@@ -33,15 +32,11 @@ enum {
 	ROUTES_VAIN = 3,		    /* so is one after this number of unanswered
 					       questions */
 	ROUTES_SILENT_BEACONS = 10, /* a host silent for longer may be another process by now */
-	/*
-	 * How long a hint keeps a newer one out: no longer than the effect of an insider's hint may
-	 * last.
-	 */
+	/* How long a hint keeps a newer one out: no longer than the effect of an insider's hint may
+	   last. */
 	ROUTES_HINT_BEACONS = 2,
-	/*
-	 * How long an apart host counts as reached by multicast: no longer than an insider's lie
-	 * may last.
-	 */
+	/* How long an apart host counts as reached by multicast: no longer than an insider's lie
+	   may last. */
 	ROUTES_GROUP_BEACONS = 2,
 	ROUTES_TOLD_US = 2000000,   /* a silent host is sent what goes to all for this time */
 	ROUTES_PAUSE_US = 10000000, /* in each such interval */
@@ -87,10 +82,8 @@ struct routes {
 
 void routes_clear(struct routes *r);
 
-/*
- * The host was heard by that path; `answers`: by an answer to a request of ours, not by a copy.
- * True: send a question by that path now.
- */
+/* The host was heard by that path; `answers`: by an answer to a request of ours, not by a copy.
+   True: send a question by that path now. */
 bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool answers);
 
@@ -110,10 +103,8 @@ void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *i
 void routes_to_all_came(struct routes *r, uint64_t now_us, const struct elect_id *id, bool alone);
 bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 
-/*
- * The address that a host reports of itself. Nothing is sent there, but a configured peer is
- * recognised by it (named.h).
- */
+/* The address that a host reports of itself. Nothing is sent there, but a configured peer is
+   recognised by it (named.h). */
 void routes_said(struct routes *r, const struct elect_id *id, const struct elect_address *address);
 
 /*
@@ -124,10 +115,8 @@ void routes_said(struct routes *r, const struct elect_id *id, const struct elect
 void routes_hint(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool once);
 
-/*
- * This host was stalled for `late_us`: moves the times at which other hosts were heard forward by
- * as much. Intervals between our own questions do not change.
- */
+/* This host was stalled for `late_us`: moves the times at which other hosts were heard forward by
+   as much. Intervals between our own questions do not change. */
 void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us);
 
 /* The session of a host; 0: not known, or silent. */
@@ -151,10 +140,8 @@ unsigned routes_to_all(struct routes *r, uint64_t now_us, bool apart,
 	bool (*is_listed)(const void *user, const struct elect_id *id), const void *user,
 	struct elect_way *ret_ways, unsigned most);
 
-/*
- * A number that changes when routes_to_all() would write other paths. It counts silent hosts as if
- * they were never left out.
- */
+/* A number that changes when routes_to_all() would write other paths. It counts silent hosts as if
+   they were never left out. */
 uint64_t routes_changed(const struct routes *r, uint64_t now_us, bool apart);
 
 /* The path by which others can reach the host now; NULL: none is known. */

@@ -567,10 +567,8 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 
 #define WHY_NOT_FORMAT "u8 kind, u8 + name, u8 + words"
 
-/*
- * The one list: both tables below are made of it. The readers and writers of a LIST are in
- * core/wire/lists.c.
- */
+/* The one list: both tables below are made of it. The readers and writers of a LIST are in
+   core/wire/lists.c. */
 #define FIELDS(ROW, LIST)                                                                          \
 	ROW(FIELD_GROUP, group, "id 16, u64 counter")                                              \
 	ROW(FIELD_STANDING, standing, "u8 bits, u16 size, u8 priority")                            \

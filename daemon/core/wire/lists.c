@@ -42,10 +42,8 @@ static size_t address_size(uint8_t family)
 	return family == 6 ? 16 : family == 4 ? 4 : 0;
 }
 
-/*
- * Family 0: the sender does not know the address, for example its own. The receiver sees the source
- * of the datagram.
- */
+/* Family 0: the sender does not know the address, for example its own. The receiver sees the source
+   of the datagram. */
 bool wire_read_address(struct reader *r, struct elect_address *ret_address)
 {
 	ret_address->family = read_u8(r);

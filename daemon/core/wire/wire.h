@@ -55,10 +55,8 @@ static inline bool wire_is_will(const struct wire_header *h)
 	return h->to_all && h->sequence >= WIRE_WILL_FROM;
 }
 
-/*
- * Why a datagram is dropped before it is believed. Drops are counted by this reason and never
- * logged one by one.
- */
+/* Why a datagram is dropped before it is believed. Drops are counted by this reason and never
+   logged one by one. */
 enum wire_verdict {
 	WIRE_OK,
 	WIRE_SHORT, /* truncated, or longer than WIRE_SIZE_MAX */
@@ -115,10 +113,8 @@ size_t wire_encode(const struct elect_msg *msg, const struct wire_header *header
 /* The bytes of one member in a part of a list; roster.c cuts lists into parts by it. */
 size_t wire_member_size(const struct elect_member *m);
 
-/*
- * The number, name and format of every field, for electd-protocol(7), electctl decode and tests. In
- * the order of enum elect_field, so the first row is field 1.
- */
+/* The number, name and format of every field, for electd-protocol(7), electctl decode and tests. In
+   the order of enum elect_field, so the first row is field 1. */
 struct wire_field_info {
 	uint16_t number;
 	const char *name;
