@@ -9,7 +9,7 @@ static bool heard(const struct other_key *k, uint64_t now_us)
 	return now_us - k->last_us < OTHER_KEYS_FORGET_US;
 }
 
-/* Has a host with this id proven itself, by whatever key was accepted? And was it a member? */
+/* Was a host with this id verified, by any key that was accepted? Was it a member? */
 static bool was_seen(const struct trust *t, const struct elect_id *id, bool *ret_member)
 {
 	bool seen = false;
@@ -39,7 +39,7 @@ static struct other_key *find(struct other_keys *o, uint8_t key_id, const struct
 	return NULL;
 }
 
-/* The row to be taken by one who was `seen`, or was not; NULL: all are worth more. */
+/* The row for a sender whose id was `seen` before, or was not. NULL: all rows are worth more. */
 static struct other_key *make_room(struct other_keys *o, uint64_t now_us, bool seen)
 {
 	struct other_key *worst = &o->rows[0];
@@ -94,9 +94,9 @@ void other_keys_hear(struct other_keys *o, uint64_t now_us, const struct trust *
 	k->last_us = now_us;
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------------- */
 
-/* In the last sixty seconds, as if the minute before had been even. */
+/* The number in the last sixty seconds, if those of the minute before were spread evenly. */
 static uint64_t per_minute(const struct other_key *k, uint64_t now_us)
 {
 	struct other_key now = *k;

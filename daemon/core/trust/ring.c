@@ -9,7 +9,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Not a secret: guards against accidents and foreign domains only (trust.md 4). */
+/* Not a secret: protects against accidents and foreign domains only (trust.md 4). */
 static const uint8_t builtin_secret[RING_SECRET_SIZE] = "electd built-in key, not secret";
 
 static const char *const mode_names[RING_MODES] = {
@@ -35,7 +35,7 @@ bool ring_mode_read(const char *word, enum ring_mode *ret_mode)
 	return false;
 }
 
-/* ---- making ------------------------------------------------------------------------------ */
+/* ---- construction ------------------------------------------------------------------------ */
 
 /* BLAKE2b-256(key = secret, "electd key" . key id . domain). */
 static void derive(struct ring_key *k, const char *domain, const uint8_t *secret)
@@ -51,7 +51,7 @@ static void derive(struct ring_key *k, const char *domain, const uint8_t *secret
 	sodium_memzero(&state, sizeof(state));
 }
 
-/* The first four bytes of BLAKE2b-256 of the derived key: two hosts see whether theirs is one. */
+/* The first 4 bytes of BLAKE2b-256 of the derived key, so that hosts can compare keys. */
 static uint32_t name_of(const struct ring_key *k)
 {
 	uint8_t hash[crypto_generichash_BYTES];
@@ -96,7 +96,7 @@ int ring_make(struct ring *ret_ring, enum ring_mode mode, const char *domain,
 	return 0;
 }
 
-/* ---- looking ----------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------- */
 
 const struct ring_key *ring_find(const struct ring *r, uint8_t id)
 {

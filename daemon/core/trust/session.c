@@ -10,11 +10,11 @@
 enum {
 	SECOND_US = 1000000,
 	WINDOW = 64,	       /* sequences; bits of `seen` */
-	BELIEVED_ABOVE = 2,    /* sequences above the one that is named; see stepped() */
+	BELIEVED_ABOVE = 2,    /* seen sequences above the one that stepped() returns */
 	PASSED_BEACONS = 3,    /* see surely_used() */
 	GAP_TO_ALL = 8,	       /* so many sequences in a row are hardly lost */
-	RECHECKS_A_BEACON = 4, /* Challenges to a session whose window was forged */
-	ANSWERED_BEACONS = 3,  /* ... if it has answered within so many; else one */
+	RECHECKS_A_BEACON = 4, /* Challenges to a session whose window may be forged */
+	ANSWERED_BEACONS = 3,  /* ... if it has answered within so many; else one a beacon */
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -68,7 +68,7 @@ void session_apply(struct trust_session *s, enum session_event event)
 	apply(&s->windows[TRUST_TO_ALL], event);
 }
 
-/* An answer takes both spaces to one of these two states. */
+/* An answer takes both spaces to SESSION_OPEN or SESSION_SHUT, so one space is enough to see it. */
 bool session_verified(const struct trust_session *s)
 {
 	enum session_state state = s->windows[TRUST_TO_ONE].state;
@@ -126,8 +126,7 @@ static void note_rise(struct trust_session *s, uint64_t now_us, enum session_spa
 		other->passed_us = now_us;
 }
 
-/* The third highest sequence that was seen: one forged datagram does not move it above what was
-   used. */
+/* The third highest sequence seen: one forged datagram does not move it above what was used. */
 static uint64_t stepped(const struct session_window *w)
 {
 	uint64_t seen = seen_by_all(w);
@@ -139,8 +138,11 @@ static uint64_t stepped(const struct session_window *w)
 	return 0;
 }
 
-/* Sequences above a large gap may be forged, until the session has gone on for a window, or
-   answers. A host hears all that is sent to all, and only a part of what is sent to one. */
+/*
+ * Sequences above a large gap may be forged, until the session has gone on for a window or has
+ * answered. The limit to one is higher, because a host hears all that is sent to all, but only a
+ * part of what is sent to one.
+ */
 static void note_step(struct session_window *w, enum session_space space, uint64_t ahead)
 {
 	if (ahead <= (space == TRUST_TO_ALL ? GAP_TO_ALL : WINDOW - 1)) {
@@ -171,8 +173,9 @@ static void add(struct trust_session *s, uint64_t now_us, enum session_space spa
 }
 
 /*
- * The session has reported its top, no lower one. All up to it counts as seen, but for the `recent`
- * ones, which may be on their way; not if such were refused.
+ * The session has reported its top, which is not lower than the known one. All sequences up to the
+ * top count as seen, except the `recent` ones, which may still be on their way. Up to a refused
+ * sequence even the recent ones count as seen.
  */
 static void raise_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent)
 {
@@ -190,8 +193,8 @@ static void raise_top(struct session_window *w, uint64_t now_us, uint64_t top, u
 }
 
 /*
- * The own space of a host of 0.1, which answers from below and cannot be told what to pass over.
- * All up to the new top counts as seen.
+ * Lowers the top of the space in which a host of 0.1 answers: it answers from below, and cannot be
+ * informed of what it has to pass over. All sequences up to the new top count as seen.
  */
 static void lower_top(struct session_window *w, uint64_t now_us, uint64_t top)
 {
@@ -203,7 +206,7 @@ static void lower_top(struct session_window *w, uint64_t now_us, uint64_t top)
 	w->leapt = false;
 }
 
-/* A window without a top has nothing to measure by. */
+/* A window without a top takes any sequence, because it has nothing to measure by. */
 static bool leaps(const struct session_window *w, uint64_t now_us, uint64_t sequence)
 {
 	uint64_t seconds = (now_us - w->rose_us) / SECOND_US, most;
@@ -221,7 +224,7 @@ static uint64_t highest(const struct session_window *w)
 	return w->refused > w->top ? w->refused : w->top;
 }
 
-/* Something above the top was refused: until its session reports, nothing there is believed. */
+/* Something above the top was refused: nothing there is believed before a report of the top. */
 static bool is_closed(const struct session_window *w)
 {
 	return w->state == SESSION_OPEN && w->refused > w->top;
@@ -270,9 +273,10 @@ bool session_tops_valid(const struct wire_header *h, const struct session_answer
 }
 
 /*
- * The sequence of that space that this session has surely used. 0: none is known; or whoever has
- * just forged what is sent to all may have forged what is sent to one; or the session has gone on
- * in the other space alone for longer than one that was put back does before it is told.
+ * The sequence of that space which this session has surely used; 0: none is known. If the space to
+ * all may just have been forged, none is known to one, because the same sender may have forged
+ * both. None is known either if the session has gone on in the other space alone for longer than a
+ * session that was put back does before it is informed.
  */
 static uint64_t surely_used(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	enum session_space space)
@@ -299,8 +303,8 @@ static void name_heard(const struct trust_session *s, uint64_t now_us, uint64_t 
 }
 
 /*
- * True: the session answers that question from below what was heard before. A top that was reached
- * since may be newer than the answer.
+ * True: the answer reports a lower top than the one heard before the question. A top that was
+ * reached after the question may be newer than the answer, so that is no sign of a forgery.
  */
 static bool report_top(struct session_window *w, uint64_t now_us, uint64_t top, unsigned recent,
 	const struct session_answer *answer)
@@ -321,7 +325,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	struct session_window *mine = &s->windows[space];
 	struct session_window *other = &s->windows[other_space(space)];
 	bool reports = answer->tops->to_one;
-	bool alone = answer->alone && (reports || !s->reports); /* else it is forged */
+	bool alone = answer->alone && (reports || !s->reports); /* else the answer is forged */
 	bool lower = false;
 
 	assert(space != TRUST_WILL);
@@ -336,7 +340,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	if (reports) {
 		lower |= report_top(
 			other, now_us, answer->tops->to_all, answer->tops->recent, answer);
-	} else { /* version 0.1 cannot report it: its first datagram is believed */
+	} else { /* 0.1 cannot report it: the next datagram there is believed */
 		apply(other, alone ? SESSION_ANSWERS : SESSION_LIVES);
 		if (alone) { /* no further answer would show more */
 			other->leapt = false;
@@ -350,7 +354,7 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	return true;
 }
 
-/* ---- what is refused ---------------------------------------------------------------------- */
+/* ---- refused datagrams ------------------------------------------------------------------- */
 
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard)

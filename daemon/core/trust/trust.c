@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust: see trust.h. Judges in the order of cost: what the header alone shows, the tag, then the
- * tables; and changes the tables only at the end, when all of it was good.
+ * trust: see trust.h. Judges in order of cost: first what the header alone shows, then the tag,
+ * then the tables. Changes the tables only at the end, when all of this was good.
  */
 #include "peers.h"
 #include "core/messages.h"
@@ -12,7 +12,7 @@
 
 /* ---- tags -------------------------------------------------------------------------------- */
 
-/* The first four bytes of BLAKE2b-256 of the name. */
+/* The first four bytes of BLAKE2b-256 of the domain's name. */
 static uint32_t hash_domain(const char *domain)
 {
 	uint8_t hash[crypto_generichash_BYTES];
@@ -21,7 +21,7 @@ static uint32_t hash_domain(const char *domain)
 	return (uint32_t)hash[0] << 24 | (uint32_t)hash[1] << 16 | (uint32_t)hash[2] << 8 | hash[3];
 }
 
-/* Over the path, family . address . port, and then the datagram up to its tag. */
+/* The tag covers the path (family, address, port), then the datagram up to its tag. */
 static void make_tag(const struct ring_key *key, const struct elect_address *source,
 	const uint8_t *bytes, size_t size, uint8_t ret_tag[WIRE_TAG_SIZE])
 {
@@ -91,11 +91,11 @@ void trust_seal(
 	make_tag(key, source, bytes, size, bytes + size - WIRE_TAG_SIZE);
 }
 
-/* ---- what is ours ------------------------------------------------------------------------ */
+/* ---- transactions and sequences of this host --------------------------------------------- */
 
 /*
- * A transaction need be fresh, not secret: only who holds the key can echo it, and does so only
- * when asked. The generator is seeded anew at each start.
+ * A transaction has to be fresh, not secret: only a holder of the key can echo it, and an honest
+ * one does so only when asked. The generator is seeded anew at each start.
  */
 static void open_transaction(struct trust *t, uint64_t now_us, struct trust_open_transaction *open)
 {
@@ -143,7 +143,7 @@ void trust_sent(struct trust *t, uint64_t now_us, bool to_all)
 	s->marks[1] = mark;
 }
 
-/* So many of the highest sequences may be younger than TRUST_RECENT_US. */
+/* The number of the highest sequences that may be younger than TRUST_RECENT_US. */
 static uint64_t recent(const struct trust *t, uint64_t now_us, bool to_all)
 {
 	const struct trust_sent *s = &t->sent[to_all];
@@ -169,7 +169,7 @@ void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_t
 		(uint8_t)(young < ELECT_RECENT_MAX ? young : ELECT_RECENT_MAX) };
 }
 
-/* The index of a transaction, or -1. `count` were ever opened, in a table of `max`. */
+/* The index of an open transaction, or -1. `count` were ever put into `max` places. */
 static int find_among(const struct trust_open_transaction *open, uint64_t count, unsigned max,
 	uint64_t now_us, const struct elect_transaction *transaction)
 {
@@ -193,7 +193,7 @@ static int find_request(const struct trust *t, uint64_t now_us, const struct wir
 	return find_among(t->open, t->opened, TRUST_OPEN_MAX, now_us, &h->transaction);
 }
 
-/* Answers prove their sender; all else asks or tells. */
+/* Only answers verify their sender. */
 static bool is_answer(const struct wire_header *h)
 {
 	return elect_message_row(h->type)->transaction == TRANSACTION_ECHO;
@@ -215,9 +215,9 @@ static const struct trust_open_transaction *asked(
 }
 
 /*
- * A Challenge to one host is answered once: a copy of the answer finds nothing open, also where the
- * session's window was forgotten since. Of another request's answers, which may be many, copies are
- * known by the window alone.
+ * A Challenge to one host is answered once. A copy of the answer then finds nothing open, even if
+ * the session's window was forgotten meanwhile. Other requests may have many answers; only the
+ * window recognizes their copies.
  */
 static void close_challenge(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
@@ -240,9 +240,10 @@ static struct trust_session *session_find(const struct trust_peer *p, uint64_t s
 }
 
 /*
- * An older start of a host, while a newer one was heard within a beacon: late datagrams, or a
- * replay. Later the older may be a candidate again: a host that lost its state file counts its
- * starts anew, and the newer start may be one that an insider has made up.
+ * Is the datagram from an older start of a host, while a newer one was heard within a beacon? Then
+ * it is late or a recording. After a beacon the older start may be a candidate again, because a
+ * host that lost its state file counts its starts anew, and because an insider may have made up the
+ * newer start.
  */
 static bool outdated(const struct trust_session *known, const struct wire_header *h,
 	uint64_t now_us, uint64_t beacon_us)
@@ -252,11 +253,12 @@ static bool outdated(const struct trust_session *known, const struct wire_header
 }
 
 /*
- * Does an answer to what was asked then verify its session? After the session's last will only an
- * answer to a later request does: an earlier one may have overtaken the end. A late answer of the
- * former session must not displace the present one: it has to be of a newer start, or answer a
- * request that was sent after the present one was last heard (a lost state makes the newer start
- * look older). See outlived(), too.
+ * Does the answer to a request of that time verify its session? After the last will of the session,
+ * only an answer to a later request does, because an answer to an earlier one may have been sent
+ * before the will. A late answer of the former session must not displace the present one. So
+ * another session has to be of a higher incarnation, or to answer a request that was sent after the
+ * present session was last heard (a lost state makes the newer start look older). See also
+ * outlived().
  */
 static bool proves(
 	const struct trust_session *proven, const struct wire_header *h, uint64_t asked_us)
@@ -267,13 +269,13 @@ static bool proves(
 		asked_us > proven->last_us;
 }
 
-/* Has any key proven another session of its host since that was asked? A recording, then. */
+/* Has a key verified another session of the host since? Then the answer may be a recording. */
 static bool outlived(const struct trust *t, const struct wire_header *h, uint64_t asked_us)
 {
 	return asked_us < peers_other_us(t, &h->sender, h->session);
 }
 
-/* The session whose place it takes stays known, with its windows. */
+/* The session that is replaced stays known, with its windows. */
 static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_us)
 {
 	struct trust_session next = *s;
@@ -289,19 +291,19 @@ static void promote(struct trust_peer *p, struct trust_session *s, uint64_t now_
 	}
 	p->proven.proven_us = now_us;
 	if (p->proven.will_us) {
-		/* A forgery has used sequences that the true will has yet to use. */
+		/* The forgery has used sequences that the true will still needs. */
 		p->proven.windows[TRUST_WILL] = (struct session_window){ 0 };
 		p->proven.withdrawn = true;
 	}
 	p->proven.will_us = 0;
-	/* The session lived all the time: the start in between was made up. */
+	/* The session lived all the time, so the start in between was made up. */
 	if (returns || p->incarnation < p->proven.incarnation)
 		p->incarnation = p->proven.incarnation;
 	p->told_us[true] = 0;
 	p->seen = true;
 }
 
-/* NULL: the place is that of a session that a verified host has vouched for lately. */
+/* NULL: a verified host vouched for the candidate lately, so the candidate stays. */
 static struct trust_session *session_make(
 	struct trust_peer *p, uint64_t now_us, uint64_t session, uint64_t incarnation, bool answers)
 {
@@ -316,8 +318,9 @@ static struct trust_session *session_make(
 /* ---- judging ----------------------------------------------------------------------------- */
 
 /*
- * Is it dropped by its header alone? Not what may end its deafness: an answer, a word of somebody
- * who vouched for it meanwhile, or the one Challenge a beacon that it may ask.
+ * Is the datagram dropped by its header alone? Not if it may show that the session lives after all:
+ * an answer, any datagram if a host has vouched for the session, or the one Challenge a beacon that
+ * is still judged.
  */
 static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
@@ -330,9 +333,9 @@ static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_he
 }
 
 /*
- * Does it come from this process? A copy of it elsewhere has the same id and session (I4). An echo
- * of our own Challenge, from an address that we have just lost, is not answered: it would prove us
- * a copy of ourselves.
+ * Does the datagram come from this process? A copy of the process elsewhere has the same id and
+ * session (I4). An echo of our own Challenge may come from an address that this host has just lost.
+ * It is not answered, because the answer would verify a second process that does not exist.
  */
 static bool is_own(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h, bool from_us)
@@ -344,7 +347,7 @@ static bool is_own(
 					find_request(t, now_us, h) >= 0)));
 }
 
-/* By a key of the ring, of that number. */
+/* Does the datagram have the tag of the key with that number, which is in the ring? */
 static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_address *from,
 	const uint8_t *bytes, size_t size)
 {
@@ -355,8 +358,9 @@ static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_ad
 }
 
 /*
- * The copy says a will after the end of this process, so one that this process hears is forged, and
- * other hosts may believe it (4.11). They believe none under a key that this host does not send.
+ * A last will is sent only after the end of this process, so one that this process hears is forged,
+ * and other hosts may believe it (4.11). They do not believe it under a key that this host does not
+ * send.
  */
 static enum wire_verdict judge_own(const struct trust *t, const struct elect_address *from,
 	const struct wire_header *h, const uint8_t *bytes, size_t size)
@@ -367,7 +371,7 @@ static enum wire_verdict judge_own(const struct trust *t, const struct elect_add
 	return will && has_tag(t, h->key_id, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
 }
 
-/* What header and tag show; no peer is looked at unless it is deaf. */
+/* Judges header and tag. Looks up the host only if its session is unresponsive. */
 static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header)
@@ -389,14 +393,14 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	return WIRE_OK;
 }
 
-/* What the tables say about an authentic datagram of a known host; nothing is changed. */
+/* Judges an authentic datagram of a known host by the tables, and changes nothing. */
 static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_us,
 	uint64_t beacon_us, unsigned link, const struct wire_header *h,
 	const struct trust_proof *proof)
 {
 	const struct trust_session *s = session_find(p, h->session);
 	bool will_of_former =
-		s && wire_is_will(h); /* it may outlive the start of the next (4.11) */
+		s && wire_is_will(h); /* may come after the next start has begun (4.11) */
 	enum session_act act = s && !proof->alone ? session_judge(s, now_us, link, h) : SESSION_ASK;
 
 	if (outdated(&p->proven, h, now_us, beacon_us) && !will_of_former)
@@ -410,7 +414,7 @@ static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_
 	return WIRE_OK;
 }
 
-/* A deaf one has used the Challenge that it may ask. */
+/* Notes that an unresponsive session has used its Challenge of this beacon. */
 static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
 	int at = unverified_asked(&t->unverified, &h->sender, h->session, h->key_id);
@@ -419,7 +423,10 @@ static void count_speech(struct trust *t, uint64_t now_us, const struct wire_hea
 		unverified_spoke(&t->unverified, now_us, at);
 }
 
-/* Each datagram of a will is, if the session was proven when the first one arrived. */
+/*
+ * Is the datagram believed? Each message of a will is, if the session was verified when the first
+ * one came.
+ */
 static bool is_proven(
 	const struct trust *t, const struct trust_peer *p, const struct wire_header *h)
 {
@@ -430,8 +437,8 @@ static bool is_proven(
 }
 
 /*
- * The session is over, or the will is a forgery: it has to prove itself anew, by each key. A host
- * dies once, and under another key a recording of the session may be new.
+ * The session is over, or the will is a forgery. Either way the session has to be verified anew, by
+ * each key: a host dies once, and under another key a recording of the session may be new.
  */
 static void note_will(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
@@ -445,7 +452,6 @@ static void note_will(struct trust *t, uint64_t now_us, const struct wire_header
 	}
 }
 
-/* An answer that a request of ours has asked for. */
 static void remember_answer(struct trust *t, struct trust_peer *p, struct trust_session *s,
 	uint64_t now_us, unsigned link, const struct wire_header *h,
 	const struct session_answer *answer, struct elect_heard *ret_behind)
@@ -459,7 +465,7 @@ static void remember_answer(struct trust *t, struct trust_peer *p, struct trust_
 		*ret_behind = heard;
 }
 
-/* A session that is not believed is known as the candidate, and nothing else is kept of it. */
+/* Notes any other datagram. A candidate is remembered, but nothing that it sends. */
 static void remember_other(struct trust *t, struct trust_peer *p, struct trust_session *s,
 	uint64_t now_us, unsigned link, const struct wire_header *h)
 {
@@ -486,8 +492,9 @@ static uint64_t tag_of_will(const struct wire_header *h, const uint8_t *bytes, s
 }
 
 /*
- * The word was heard, or more forged words of its session were than are remembered, so it may be a
- * recording. Then others wait for the silence of its host.
+ * Was this message of a will heard before? If a session has withdrawn a will, and as many messages
+ * of its wills were heard as are remembered, any further one may be a recording. The host is then
+ * missed by its silence only.
  */
 static bool is_worn(const struct trust *t, const struct trust_peer *p, const struct wire_header *h,
 	uint64_t will)
@@ -500,7 +507,6 @@ static bool is_worn(const struct trust *t, const struct trust_peer *p, const str
 	return will && s && s->withdrawn && s->will_words >= TRUST_WILLS_MAX;
 }
 
-/* The request of ours that a datagram answers by its header, if any. */
 static void find_asked(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct trust_proof *ret_proof)
 {
@@ -521,12 +527,12 @@ enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 	if (verdict != WIRE_OK)
 		return verdict;
 	if (ret_header->session == 0 || ret_header->sequence == 0)
-		return WIRE_REPLAYED; /* nobody counts from there */
+		return WIRE_REPLAYED; /* session 0 and sequence 0 are never sent */
 	if (elect_id_is_zero(&ret_header->sender))
-		return WIRE_FIELDS_BAD; /* all there are: an answer would go to everybody */
+		return WIRE_FIELDS_BAD; /* an answer to the zero id would go to all hosts */
 	if (ret_header->sequence >= WIRE_WILL_FROM &&
 		!(ret_header->to_all && ret_header->type == ELECT_GOODBYE))
-		return WIRE_REPLAYED; /* nor to there */
+		return WIRE_REPLAYED; /* these sequences are reserved for a will */
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	find_asked(t, now_us, ret_header, ret_proof);
 	ret_proof->will = tag_of_will(ret_header, bytes, size);
@@ -587,7 +593,7 @@ enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	return judge_datagram(t, now_us, &arrival, bytes, size, ret_header);
 }
 
-/* ---- sessions that are known already ------------------------------------------------------- */
+/* ---- sessions that are known already ----------------------------------------------------- */
 
 static struct trust_session *session_of(const struct trust *t, const struct wire_header *h)
 {
@@ -657,7 +663,7 @@ bool trust_used_up(const struct trust *t, const struct elect_heard *heard)
 			is_out_of_reach(t->sequences[1], heard->top_to_all));
 }
 
-/* None of these was sent, so none is recent. */
+/* None of these sequences was sent, so none is recent. */
 static void pass_over(struct trust *t, bool to_all, uint64_t top)
 {
 	if (top <= t->sequences[to_all] || top > SESSION_PASSED_MAX)
@@ -674,7 +680,7 @@ void trust_pass_over_heard(struct trust *t, const struct elect_heard *heard)
 	pass_over(t, true, heard->top_to_all);
 }
 
-/* ---- what others have forgotten ----------------------------------------------------------- */
+/* ---- later starts of other hosts --------------------------------------------------------- */
 
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
 	uint64_t incarnation, uint8_t key_id, bool proven)
@@ -699,7 +705,7 @@ uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id 
 /* ---- vouching ---------------------------------------------------------------------------- */
 
 /*
- * Two sessions may be of the same start if a disk lost a write or a machine was put back. The
+ * Two sessions may have the same incarnation if a disk lost a write or a machine was put back. The
  * session that is heard stays.
  */
 static bool vouched_newer(const struct trust_session *proven, uint64_t incarnation, uint64_t now_us)
@@ -709,7 +715,7 @@ static bool vouched_newer(const struct trust_session *proven, uint64_t incarnati
 	return incarnation == proven->incarnation && session_silent(proven, now_us);
 }
 
-/* The will of that session was heard, under any key, and the session has not answered since. */
+/* Was a will of that session heard, under any key, and no answer of the session since? */
 static bool has_ended(const struct trust *t, const struct elect_session *who)
 {
 	for (int at = trust_first(t, &who->id); at >= 0; at = trust_next(t, at)) {
@@ -722,9 +728,9 @@ static bool has_ended(const struct trust *t, const struct elect_session *who)
 }
 
 /*
- * Nobody vouches for another process with our own id: that one has to prove itself. Nor for a
- * session that another one has replaced, or whose will was heard: the host that vouches has not
- * heard of that, and after a lost state the dead session is of the higher incarnation.
+ * Ignores a vouch for another process with our own id, because that process has to answer. Ignores
+ * one for a session that another one has replaced, or whose will was heard: the host that vouches
+ * does not know that yet, and after a lost state the dead session is of the higher incarnation.
  */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id)
@@ -767,7 +773,7 @@ bool trust_knows(const struct trust *t, const struct elect_id *id, uint64_t sess
 
 /* ---- other keys -------------------------------------------------------------------------- */
 
-/* That it was here is still told: other_keys.h. */
+/* Keeps that the host was here, for other_keys.h. */
 static void forget_peer(struct trust_peer *p)
 {
 	*p = (struct trust_peer){
@@ -775,7 +781,7 @@ static void forget_peer(struct trust_peer *p)
 	};
 }
 
-/* All that this key has proven; the sessions behind those that are there already. */
+/* Forgets what this key has verified; adds the sessions to ret_lost and returns their number. */
 static unsigned forget_key(
 	struct trust *t, uint8_t key_id, unsigned lost, struct elect_session *ret_lost)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust: which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is proven
- * when").
+ * trust: decides which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is
+ * proven when").
  *
- * A tag shows that a holder of the key made the datagram, for the path on which it came. The state
- * and the windows of its session (session.h) show that it is fresh: the session has answered a
- * request of this host, and what it sent before that answer, or twice, is refused. Needs neither
- * clock steps nor disk.
+ * The tag of a datagram shows that a holder of the key made it, for the path on which it came. The
+ * state and the windows of its session (session.h) show that it is fresh: a session is verified
+ * when it has answered a request of this host, and a datagram that it sent before that answer, or
+ * that was seen already, is refused. This depends on neither the wall clock nor the disk.
  *
- * Each host has a place for each key with three sessions: the one that answered last (`proven`),
+ * Each host has one place for each key, with three sessions: the one that answered last (`proven`),
  * the one before it, and a candidate that has not answered. A verified host vouches for the
- * sessions that it lists: datagrams may be sent to them, and they are challenged before they are
- * believed. What one key has verified counts for that key alone, and goes with it. Tables are
- * bounded and filled by authentic datagrams only. A new host takes the place of an unverified one,
- * else of the host that was silent for longest.
+ * sessions that it lists: datagrams may be sent to such a session, and it is challenged before it
+ * is believed. A key verifies sessions for itself alone; if a key is removed, all that it has
+ * verified is forgotten. The tables are bounded, and only authentic datagrams fill them. A new host
+ * takes the place of an unverified one, else of the host that was silent for longest.
  *
- * A recording without the key changes nothing: its session is verified and has reported higher
- * sequences, or is an unverified peer (unverified.h), which is challenged and cannot answer. What a
- * holder of the key forges in a living session lasts until the next answer of that session.
+ * A recording played by a sender without the key changes nothing. Either its session is verified
+ * and has reported higher sequences, or the session is an unverified peer (`unverified.h`), which
+ * is challenged and cannot answer. A datagram that a holder of the key forges in a living session
+ * has an effect until the next answer of that session.
  */
 #ifndef ELECTD_CORE_TRUST_TRUST_H
 #define ELECTD_CORE_TRUST_TRUST_H
@@ -31,56 +32,63 @@
 #include "core/wire/wire.h"
 
 enum {
-	TRUST_PEERS_MAX = 2 * ELECT_HOSTS_MAX, /* while keys change a host has two places */
+	TRUST_PEERS_MAX = 2 * ELECT_HOSTS_MAX, /* while keys change, a host has two places */
 	TRUST_KEY_SIZE = RING_SECRET_SIZE,
 	TRUST_DOMAIN_MAX = 63,
-	TRUST_OPEN_MAX = 256, /* open transactions; the oldest is forgotten */
-	/* A datagram to all may arrive so much later than a report of its sequence, which answers
-	   it: its hearers ask within 20 ms. Twice as much for the older mark. */
+	TRUST_OPEN_MAX = 256, /* open transactions; a new one replaces the oldest */
+	/*
+	 * Age up to which a datagram to all counts as recent in a report of tops, with the older
+	 * mark up to twice this age. Such a report may answer a Challenge that the datagram has
+	 * caused, which its receivers send within 20 ms.
+	 */
 	TRUST_RECENT_US = 50000,
-	/* A verified session is told of a later start so often; then that start is forgotten, for
-	   an insider may have made it up. */
+	/* A verified session is informed of a later start of its host so often. Then that start is
+	   forgotten, because an insider may have made it up. */
 	TRUST_TELLS = 3,
-	TRUST_TELL_US = 60000000, /* an older start of a known host is told so once in it */
-	/* Transactions of Challenges, apart: at the rates of unverified.h all stay open so long. */
+	TRUST_TELL_US = 60000000, /* least time between two such reports */
+	/* Transactions of Challenges have a table of their own. At the rates of `unverified.h` it
+	   holds all that are sent within TRUST_OPEN_US. */
 	TRUST_CHALLENGES_MAX = 1408,
-	TRUST_WILLS_MAX = 2048,	   /* words of wills that were heard; the oldest is forgotten */
-	TRUST_SILENT_US = 1000000, /* a session unheard for so long yields to an older incarnation,
-				      a proven host to a new one when the table is full */
+	TRUST_WILLS_MAX = 2048, /* remembered messages of wills; a new one replaces the oldest */
+	/*
+	 * A session that was silent for this long yields: the present one to a session of the same
+	 * incarnation that is vouched for, a vouched one to another candidate, and a verified host
+	 * to a new one if the table is full.
+	 */
+	TRUST_SILENT_US = 1000000,
 };
 /* A host as one key shows it. */
 struct trust_peer {
 	struct elect_id id;
 	uint8_t key_id;
-	bool seen;			/* it has proven itself here, by a key of that number */
-	bool member;			/* it was on our list, since it has this place */
+	bool seen;			/* a session of it was verified by a key of that number */
+	bool member;			/* was a member at some time since it has this place */
 	struct trust_session proven;	/* verified, or it was until its last will was heard */
-	struct trust_session candidate; /* authentic or vouched for; the proven stays in force */
+	struct trust_session candidate; /* authentic or vouched for; `proven` stays in force */
 	struct trust_session former;	/* verified before the present one */
-	uint64_t incarnation;		/* the highest that was ever proven */
-	uint64_t told_us[2];		/* when it was told so last: unproven, proven; 0: never */
-	unsigned told;			/* ... so often, proven */
+	uint64_t incarnation;		/* the highest that was ever verified */
+	uint64_t told_us[2];		/* [verified]: last report of a later start; 0: never */
+	unsigned told;			/* number of reports to verified sessions */
 };
 
 struct trust_open_transaction {
 	struct elect_transaction transaction;
-	uint64_t since_us; /* ELECT_NEVER: it was answered */
+	uint64_t since_us; /* when it was sent; ELECT_NEVER: answered */
 };
 
-/* How a datagram came. */
 struct trust_arrival {
 	struct elect_address from;
-	bool own;      /* an address of this host */
-	unsigned link; /* an index */
+	bool own;      /* `from` is an address of this host */
+	unsigned link; /* index of the link */
 };
 
 /* The judgement of a datagram. */
 struct trust_proof {
-	bool proven;	   /* believed: its session is verified, and its space open */
-	uint64_t asked_us; /* when the request of ours that it answers was sent; 0: of none */
+	bool proven;	   /* believed: its session is verified, and its space is open */
+	uint64_t asked_us; /* when our request that it answers was sent; 0: it answers none */
 	bool alone;	   /* that request was a Challenge to one host */
-	struct elect_heard behind; /* it is to be told this, which was heard; session 0: nothing */
-	uint64_t will;		   /* of a word of a will: the first bytes of its tag; else 0 */
+	struct elect_heard behind; /* one more Challenge reports this; session 0: nothing */
+	uint64_t will;		   /* of a message of a will: the first bytes of its tag; else 0 */
 };
 
 _Static_assert(TRUST_CHALLENGES_MAX >= UNVERIFIED_NEW_AT_ONCE +
@@ -89,7 +97,7 @@ _Static_assert(TRUST_CHALLENGES_MAX >= UNVERIFIED_NEW_AT_ONCE +
 	"no flood pushes an open Challenge out");
 
 struct trust {
-	struct ring ring; /* unless `place` has it: trust_ring() */
+	struct ring ring; /* unused if `place` is set: see trust_ring() */
 	uint32_t domain_hash;
 	struct elect_id self;
 	uint64_t session;
@@ -97,27 +105,28 @@ struct trust {
 	struct trust_sent {
 		uint64_t us; /* when a sequence was used last */
 		struct trust_mark {
-			uint64_t us, below; /* then the highest sequence was this one */
-		} marks[2]; /* an older one, and one at least TRUST_RECENT_US younger */
+			uint64_t us, below; /* sequences up to `below` are older than `us` */
+		} marks[2]; /* [0] is older; [1] is at least TRUST_RECENT_US younger */
 	} sent[2];	    /* to one and to all */
 	struct rng rng;
-	uint64_t opened, challenged; /* of `open` and `challenges`: all that ever were */
-	uint64_t wills_count;	     /* of `wills`: all that ever were heard */
+	uint64_t opened, challenged; /* number ever put into `open` and `challenges` */
+	uint64_t wills_count;	     /* number ever put into `wills` */
 	unsigned peers_count;
-	struct places places;			  /* of peers: several of one host, by their keys */
-	struct trust_peer peers[TRUST_PEERS_MAX]; /* untouched beyond the count */
-	/* Untouched until used; the newest takes the place of the oldest. */
+	struct places places;			  /* by id: a host has one place for each key */
+	struct trust_peer peers[TRUST_PEERS_MAX]; /* memory beyond the count is untouched */
+	/* Circular: a new entry replaces the oldest. Their memory is untouched until it is used. */
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
-	struct unverified unverified; /* the same */
+	struct unverified unverified; /* likewise untouched */
 	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
-	uint64_t wills[TRUST_WILLS_MAX]; /* the same */
-	struct ring *place; /* trust_keep_at(), which trust_init() leaves as it is; NULL: none */
+	uint64_t wills[TRUST_WILLS_MAX]; /* circular, too */
+	struct ring *place; /* set by trust_keep_at(), kept by trust_init(); NULL: none */
 };
 
 /*
- * Before trust_init(): the ring is kept there from then on, in memory that the caller guards, and
- * wipes at the end. Else it is a part of `t`, which is too large to be guarded.
+ * To be called before trust_init(): the ring is kept in `place` from then on, in memory that the
+ * caller guards and wipes at the end. Without this call the ring is a part of `t`, which is too
+ * large to be guarded.
  */
 static inline void trust_keep_at(struct trust *t, struct ring *place)
 {
@@ -129,126 +138,129 @@ static inline const struct ring *trust_ring(const struct trust *t)
 	return t->place ? t->place : &t->ring;
 }
 
-/* The ring is copied. NULL: the domain's built-in key alone. */
+/* Copies the ring. NULL: the domain's built-in key alone. */
 void trust_init(struct trust *t, const char *domain, const struct ring *ring,
 	const struct elect_id *self, uint64_t session, uint64_t seed);
 
 /*
- * Other keys from here on. What only those that are gone have proven is forgotten; fills in the
- * sessions that are not known to live any more, at most TRUST_PEERS_MAX. How many.
+ * Replaces the keys. All that only the removed keys have verified is forgotten. Fills in the
+ * sessions that no key verifies any more, at most TRUST_PEERS_MAX, and returns their number.
  */
 unsigned trust_set_ring(struct trust *t, const struct ring *ring, struct elect_session *ret_lost);
 
-/* The key that is sent. */
+/* The id of the key that seals what this host sends. */
 static inline uint8_t trust_key_id(const struct trust *t)
 {
 	return trust_ring(t)->keys[0].told.id;
 }
 
-/* Is what is sealed by the key of that number to be judged? Else it is other_keys'. */
+/* Is a datagram under a key of that number judged? If not, other_keys.h handles it. */
 static inline bool trust_has_key(const struct trust *t, uint8_t key_id)
 {
 	return ring_find(trust_ring(t), key_id);
 }
 
-/* Its index in `peers`, as that key shows it, or -1. */
+/* The index in `peers` of that host under that key, or -1. */
 int trust_find(const struct trust *t, const struct elect_id *id, uint8_t key_id);
 
-/* All that is known of a host, by any key: the first index, and the next behind one; or -1. */
+/* The places of a host under all keys: the first index, and the next one after `at`; or -1. */
 int trust_first(const struct trust *t, const struct elect_id *id);
 int trust_next(const struct trust *t, int at);
 
 /*
- * Is this session of `id` known to live, by that key, or by any? Of several sessions that keys have
- * proven the one that was proven last is.
+ * Is this session of `id` verified, by that key or by any key? If keys have verified several
+ * sessions of a host, only the one that was verified last is.
  */
 bool trust_proven_by(
 	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id);
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 /*
- * Judges a datagram and changes nothing. WIRE_OK: authentic and not seen; WIRE_DUPLICATE: a copy of
- * a believed one, the first that came by this link. An answer that echoes no open request is
- * WIRE_ANSWER_UNASKED; one to a Challenge to one host is judged without a window. A datagram with
- * our own id, and another session or an address that is not ours, is judged like any other's.
+ * Judges a datagram and changes nothing. WIRE_OK: authentic and not seen before. WIRE_DUPLICATE: a
+ * copy of a believed datagram, the first copy on this link. WIRE_ANSWER_UNASKED: an answer that
+ * echoes no open request. An answer to a Challenge to one host is judged without a window. A
+ * datagram with our own id, but with another session or from an address that is not ours, is judged
+ * like that of any other host.
  */
 enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header, struct trust_proof *ret_proof);
 
 /*
- * The datagram was judged WIRE_OK and its fields are valid: remembers it. `tops` is what it
+ * Remembers a datagram that was judged WIRE_OK and whose fields are valid. `tops` is what it
  * reports; to_one 0: nothing. An answer verifies its session. Fills in whether the datagram is
- * believed. WIRE_OK, or with nothing changed: WIRE_FIELDS_BAD, tops that no honest session reports;
- * WIRE_TABLE_FULL.
+ * believed. Returns WIRE_OK; or, with nothing changed, WIRE_FIELDS_BAD if no honest session reports
+ * such tops, or WIRE_TABLE_FULL.
  */
 enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link,
 	const struct wire_header *h, const struct elect_tops *tops, struct trust_proof *proof);
 
-/* A datagram that was judged WIRE_DUPLICATE. */
+/* Remembers a datagram that was judged WIRE_DUPLICATE. */
 void trust_saw(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
-/* Is one that was kept until its session was verified to be acted on now? Then it counts as seen.
- */
+/* Is this datagram, kept until its session was verified, acted on now? Then it counts as seen. */
 bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
 /*
- * Is it authentic, and not our own? Nothing is changed, whatever it says: it came by a family that
- * is not used.
+ * Judges a datagram that came by an address family that is not used: WIRE_OK if it is authentic and
+ * not our own. Changes nothing.
  */
 enum wire_verdict trust_overhear(const struct trust *t, uint64_t now_us,
 	const struct elect_address *from, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header);
 
-/* This authentic datagram was judged WIRE_REPLAYED (session_refused()). */
+/* Notes an authentic datagram that was judged WIRE_REPLAYED (session_refused()). */
 void trust_refused(struct trust *t, const struct wire_header *h);
 
 /*
- * Is the session of this authentic datagram to be challenged, because its sequence is not above
- * what the window had seen a beacon ago (session_suspects())? Its window may be the work of a
- * forged sequence, or its process was put back to an earlier state: ret_heard names what was heard
- * of it. Most of such datagrams are recordings.
+ * Is the session of this refused, authentic datagram to be challenged (session_suspects())? Most
+ * such datagrams are recordings. But a forged sequence may have moved the window, or the process of
+ * the session was put back to an earlier state. ret_heard is what the Challenge reports to it.
  */
 bool trust_suspects(const struct trust *t, uint64_t now_us, const struct wire_header *h,
 	struct elect_heard *ret_heard);
 
-/* Its Challenge is sent now. */
+/* Notes that the Challenge which trust_suspects() asks for is sent now. */
 void trust_asked(struct trust *t, uint64_t now_us, const struct wire_header *h);
 
-/* Is a Challenge open that trust_suspects() has caused to the session of this datagram? */
+/* Is such a Challenge to the session of this datagram open? */
 bool trust_awaits_answer(const struct trust *t, uint64_t now_us, const struct wire_header *h);
 
-/* Has the session surely used sequences that this process of it has not? */
+/*
+ * Does `heard` show that our session has used sequences which this process has not used, so that
+ * the process was put back to an earlier state?
+ */
 bool trust_put_back(const struct trust *t, const struct elect_heard *heard);
 
-/* Were sequences of this session heard that it cannot pass over? */
+/* Does `heard` name sequences of our session so high that this process cannot pass them over? */
 bool trust_used_up(const struct trust *t, const struct elect_heard *heard);
 
-/* Sequences up to the tops that were heard may be forged: this process uses none of them. */
+/* Passes over the sequences up to the tops in `heard`, because they may be forged. */
 void trust_pass_over_heard(struct trust *t, const struct elect_heard *heard);
 
 /*
- * This process was put back to an earlier state: another session, from its first sequence on; no
- * host is proven, for what they have said since would be new here. `seed` is chance that no earlier
- * state has.
+ * Begins another session, at its first sequence, because this process was put back to an earlier
+ * state. No host is verified any more: the old windows would accept recordings of what was sent
+ * since that state. `seed` is random and must not be a part of that state.
  */
 void trust_begin_anew(struct trust *t, uint64_t session, uint64_t seed);
 
-/* A fresh transaction for a request, open for TRUST_OPEN_US. */
+/* Makes a fresh transaction for a request, open for TRUST_OPEN_US. */
 void trust_request(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
 
 /* The same for a Challenge. */
 void trust_challenge(struct trust *t, uint64_t now_us, struct elect_transaction *ret_transaction);
 
-/* Next sequence number of one of the two spaces. */
+/* Takes the next sequence number of one of the two spaces. */
 uint64_t trust_sequence(struct trust *t, bool to_all);
 
-/* The last sequence of that space was used now. */
+/* Notes that the last sequence of that space is used now. */
 void trust_sent(struct trust *t, uint64_t now_us, bool to_all);
 
 /*
- * The next datagram to one host reports tops. Its receiver believes SESSION_RECENT sequences up to
- * its own, however old they are: of these only such are left that were used just now, or never.
+ * To be called before a datagram to one host that reports tops. Its receiver still believes the
+ * SESSION_RECENT sequences up to its own, however old they are. This skips sequences, so that all
+ * of those were used just now or never.
  */
 void trust_pass_over(struct trust *t, uint64_t now_us);
 
@@ -256,31 +268,33 @@ void trust_pass_over(struct trust *t, uint64_t now_us);
 void trust_tops(const struct trust *t, uint64_t now_us, struct elect_tops *ret_tops);
 
 /*
- * Writes the tag of the key that the header names, one of the ring, over `size` bytes (tag
- * included) as they will be seen coming from `source`.
+ * Writes the tag into the last bytes of a datagram of `size` bytes, by the key of the ring that its
+ * header names. `source` is the address from which the receiver will see it come.
  */
 void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
 
 /*
- * The highest incarnation known of a host by that key, to be told to this older one of it, now; 0:
- * nothing to tell, or told lately. Once a minute each to what is proven and to all that is not,
- * which must be of a key file: else anybody could have one host answer another. Counts as told.
+ * The highest incarnation that this key knows of a host, if this older start of the host is to be
+ * informed of it now; else 0. Verified sessions and all others are informed once a minute each; the
+ * others only under a key of a key file, because else anybody could make one host send to another.
+ * Counts as a report.
  */
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
 	uint64_t incarnation, uint8_t key_id, bool proven);
 
 /*
- * A host that is proven by that key vouches that this session of `id` lives (a list, a forwarded
- * invitation): nobody vouches for more than what he was believed by. Ignored when a session of a
- * higher incarnation is proven already. Datagrams may be sent to such a session; what it sends is
- * believed when it has answered a Challenge.
+ * Notes that a host which is verified by that key vouches that this session of `id` lives, in a
+ * membership list or a forwarded Invitation. A host vouches only under the key that has verified
+ * it. Ignored if the present session has a higher incarnation, or the same one and was not silent
+ * for TRUST_SILENT_US. Datagrams may be sent to the session; what it sends is believed when it has
+ * answered a Challenge.
  */
 void trust_vouch(struct trust *t, uint64_t now_us, const struct elect_session *who,
 	uint64_t incarnation, uint8_t key_id);
 bool trust_vouched(const struct trust *t, const struct elect_id *id, uint64_t session);
 
-/* Is this session vouched for, or verified by any key, or was it until its last will? */
+/* Is this session vouched for, verified by any key, or was it verified until its last will? */
 bool trust_knows(const struct trust *t, const struct elect_id *id, uint64_t session);
 
 #endif

@@ -8,7 +8,7 @@
 
 _Static_assert(UNRESPONSIVE_MAX < UINT16_MAX, "an index and one more has room in a row");
 
-enum { TURN_BITS = 59 }; /* of a turn, the time; above them its step */
+enum { TURN_BITS = 59 }; /* bits of the time in a turn; the bits above count vain Challenges */
 
 void unresponsive_clear(struct unresponsive *u, uint64_t seed)
 {
@@ -18,7 +18,7 @@ void unresponsive_clear(struct unresponsive *u, uint64_t seed)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-/* The upper bits of a sum of products with odd numbers that nobody else knows. */
+/* The upper bits of a sum of products with odd numbers that only this host knows. */
 static uint16_t *row_of(
 	const struct unresponsive *u, const struct elect_id *id, uint64_t session, uint8_t key_id)
 {
@@ -66,7 +66,7 @@ static uint64_t matters_until_us(const struct unresponsive_entry *e)
 	return e->until_us > asked_us ? e->until_us : asked_us;
 }
 
-/* A place in that row; the entry that has it is overwritten. */
+/* Takes a place in that row, and overwrites its entry if the row is full. */
 static unsigned take_place(struct unresponsive *u, uint16_t *row)
 {
 	unsigned least = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stranger: see unverified.h. A table that is searched from front to back: mostly it is empty.
+ * stranger: see `unverified.h`. The table is searched from front to back, because mostly it is
+ * empty.
  */
 #include "unverified.h"
 
@@ -30,7 +31,7 @@ int unverified_asked(
 	return unresponsive_find(&s->unresponsive, id, session, key_id);
 }
 
-/* ---- unresponsive ones ------------------------------------------------------------------- */
+/* ---- unresponsive sessions --------------------------------------------------------------- */
 
 bool unverified_is_unresponsive(const struct unverified *s, uint64_t now_us, int asked)
 {
@@ -59,7 +60,7 @@ static bool is_silent(const struct unverified *s, uint64_t now_us, unsigned at, 
 	return s->kept[at].at_us + beacons * s->beacon_us < now_us;
 }
 
-/* How gladly a place is given to one with that turn; 0: it is not. */
+/* The readiness of a place to be given to a peer with that turn; 0: it is kept. */
 static uint64_t yields(const struct unverified *s, uint64_t now_us, unsigned at, uint64_t turn)
 {
 	const struct unverified_peer *p = &s->list[at];
@@ -67,7 +68,7 @@ static uint64_t yields(const struct unverified *s, uint64_t now_us, unsigned at,
 	if (p->asked && within(p->last_us, now_us, UNVERIFIED_EXCHANGE_US))
 		return 0;
 	if (p->due_us == ELECT_NEVER || is_silent(s, now_us, at, 1))
-		return UINT64_MAX - p->last_us; /* the one asked longest ago */
+		return UINT64_MAX - p->last_us; /* highest for the one asked longest ago */
 	return p->turn > turn ? p->turn : 0;
 }
 
@@ -117,7 +118,7 @@ static int make(struct unverified *s, uint64_t now_us, const struct unresponsive
 	return at;
 }
 
-/* One a link: who says that he is everywhere is asked at few places. */
+/* Keeps one path a link, so that a peer which pretends to be everywhere is asked at few places. */
 static void note_way(struct elect_ways *ways, const struct elect_way *way)
 {
 	unsigned at = 0;
@@ -191,7 +192,10 @@ void unverified_forget_key(struct unverified *s, uint8_t key_id)
 
 /* ---- challenges -------------------------------------------------------------------------- */
 
-/* The last of several starts that may be the newest of a host; else the peer that waits longest. */
+/*
+ * If both may be the newest start of the same host, the higher incarnation goes first; else the
+ * peer that waits longest.
+ */
 static bool goes_before(
 	const struct unverified_peer *a, const struct unverified_peer *b, uint64_t turn)
 {
@@ -230,7 +234,7 @@ uint64_t unverified_next_us(const struct unverified *s)
 	return next;
 }
 
-/* When that pool can pay for one. Each costs 1/50 s of a credit. */
+/* When that pool can pay for one Challenge. Each costs 1/50 s of the pool's credit. */
 static uint64_t pays_us(const struct unverified *s, enum unverified_pool pool)
 {
 	uint64_t at_once =
@@ -256,7 +260,7 @@ bool unverified_pay(struct unverified *s, uint64_t now_us)
 	return pay(s, now_us, UNVERIFIED_KNOWN);
 }
 
-/* The pools that may pay for Challenges to one peer. */
+/* The facts that decide which pools may pay for Challenges to one peer. */
 struct purse {
 	uint64_t asked_us[2];
 	bool fresh; /* its host was never asked */
@@ -273,7 +277,7 @@ static struct purse purse_of(const struct unverified *s, const struct unverified
 	return purse;
 }
 
-/* Else, if it was not asked so lately, it waits. */
+/* If the pools cannot pay and the peer was not asked within a beacon, it waits. */
 static bool ask(struct unverified *s, struct unverified_peer *p, const struct purse *purse,
 	uint64_t now_us, unsigned kind)
 {
@@ -291,8 +295,8 @@ static bool ask(struct unverified *s, struct unverified_peer *p, const struct pu
 }
 
 /*
- * A listed peer repeats a datagram when it gets no answer, and a Challenge or its answer may be
- * lost: each repeat causes one more, for a short time.
+ * A listed peer repeats a datagram if it gets no answer, and a Challenge or its answer may be lost.
+ * So each repeat causes one more Challenge, for a short time.
  */
 static bool ask_again(struct unverified *s, uint64_t now_us, int at, const struct purse *purse)
 {
