@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conf: values → struct conf: what they say together, what is computed from them, and printing
- * them. Nothing leaves here before all of it was right.
+ * conf: see conf.h. Checks values that depend on each other, computes what is derived from them,
+ * and prints them. Nothing is handed over before all of it was right.
  */
 #include "file.h"
 #include "host_name.h"
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- whole configuration -------------------------------------------------------------------- */
 
-/* For what two keys say together: the place of the first of them that stands in a file. */
+/* Refuses a combination of two keys, at the place of the first of them that stands in a file. */
 static int refuse_pair(const struct conf_loading *l, const char *key, const char *other,
 	const char *allowed, const char *words)
 {
@@ -31,7 +31,7 @@ static int refuse_pair(const struct conf_loading *l, const char *key, const char
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s", at->file, at->line, key, words);
 }
 
-/* With more than that dead_after would come first; 0: nothing would be soon enough. */
+/* The highest silence_ms that still comes before dead_after_ms; 0: none does. */
 static uint32_t silence_ms_most(const struct conf *c)
 {
 	uint64_t first =
@@ -58,7 +58,7 @@ static int check_silence(const struct conf_loading *l)
 	return refuse_pair(l, "timing.silence_ms", "timing.dead_after_ms", allowed, words);
 }
 
-/* Whoever is routers away is none of the LAN's: only a key tells who he is. */
+/* A host behind routers is outside of the LAN, so only a key can show who it is. */
 static int check_hops(const struct conf_loading *l)
 {
 	const char *allowed = "0, or with auth.mode = \"enforce\"";
@@ -98,7 +98,7 @@ static int check_together(const struct conf_loading *l)
 	return check_silence(l);
 }
 
-/* What no file says of these, the profile does: before they are looked at together. */
+/* Fills in by the profile what no file sets, before the values are checked together. */
 static void work_out_profile(struct conf_loading *l)
 {
 	struct conf *c = &l->conf;
@@ -171,7 +171,7 @@ static void work_out(struct conf_loading *l)
 	assert(known);
 	work_out_defaults(l);
 	work_out_id(c);
-	elect_config_default(&c->elect); /* for what has no key */
+	elect_config_default(&c->elect); /* for values that have no key */
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
 	c->elect.preempt = c->preempt;
@@ -227,8 +227,8 @@ static int loading_end(struct conf_loading *l, int r, struct conf *ret_conf)
 }
 
 /*
- * What names the instance names its election: electd@web reads web.conf. Two instances must not
- * fall into one domain by mistake, so a name that cannot be one is refused.
+ * The file's name, which names the instance, also names its domain: electd@web reads web.conf. Two
+ * instances must not share a domain by mistake, so a file name that is no valid domain is refused.
  */
 static int domain_by_file(struct conf_loading *l, const char *file)
 {
@@ -322,7 +322,7 @@ static bool same_group(const struct conf_key *a, const struct conf_key *b)
 	return length == group_length(b) && (!length || strncmp(a->path, b->path, length) == 0);
 }
 
-/* Of a key that is not set. */
+/* Is this key, which no file sets, 0 only because dead_after_ms comes first? */
 static bool off_by_itself(const struct conf_key *key, const struct conf *conf)
 {
 	return strcmp(key->path, "timing.silence_ms") == 0 && conf->silence_ms == 0 &&

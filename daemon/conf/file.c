@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: reads files and finds each setting's key. Refuses the first thing that is wrong,
- * with its place; decides nothing about values that are allowed.
+ * file: see file.h. Refuses the first thing that is wrong, with its place; decides nothing about
+ * values that are allowed.
  */
 #include "file.h"
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-	SUFFIX = 5,	   /* of ".conf" */
+	SUFFIX = 5,	   /* length of ".conf" */
 	KEY_PATH_MAX = 64, /* characters of "network.unicast_ports"; a longer one is unknown */
 };
 
@@ -35,7 +35,7 @@ static const struct conf_key *find_key(const char *path)
 	return NULL;
 }
 
-/* Is `key` directly in the group `path`? Its own name then, else NULL. "" is the top. */
+/* The name of `key` within the group `path` ("": the top); NULL: it is not directly in there. */
 static const char *name_in_group(const struct conf_key *key, const char *path)
 {
 	size_t length = strlen(path);
@@ -136,7 +136,7 @@ static int take_setting(struct conf_loading *l, const config_setting_t *setting,
 	return take_group(l, setting, path);
 }
 
-/* Goes no deeper than the table's groups do: a deeper one is an unknown key. */
+/* Goes no deeper than the groups of the table, because a deeper group is an unknown key. */
 static int take_group(struct conf_loading *l, const config_setting_t *group, const char *group_path)
 {
 	int length = config_setting_length(group);
@@ -158,8 +158,8 @@ static int take_group(struct conf_loading *l, const config_setting_t *group, con
 /* ---- one file ------------------------------------------------------------------------------- */
 
 /*
- * libconfig would open any file named by @include, and a NUL would hide the rest of the text.
- * Drop-ins do what includes do.
+ * libconfig would open any file named by @include, which drop-ins make unnecessary. A NUL would
+ * hide the rest of the text.
  */
 static int check_text(const struct conf_loading *l, const char *text, size_t size)
 {
@@ -168,7 +168,7 @@ static int check_text(const struct conf_loading *l, const char *text, size_t siz
 	conf_place(l->error, l->file, 0, "", "");
 	if (memchr(text, '\0', size))
 		return conf_say(l->error, -EINVAL, "%s: not a text file", l->file);
-	/* libconfig would cut a string there. */
+	/* libconfig would end the string there. */
 	for (const char *at = text; (at = strchr(at, '\\')); at += at[1] ? 2 : 1)
 		if (!strncmp(at, "\\x00", 4))
 			return conf_say(l->error, -EINVAL, "%s: \\x00 is not allowed", l->file);
@@ -196,8 +196,8 @@ static const char *line_of(const char *text, int number)
 }
 
 /*
- * Every text names keys as group.name, but here that is a syntax error: how it is to be written, or
- * nothing if this is another one.
+ * Pages and messages name keys as group.name, which is a syntax error in a file. Gives the right
+ * form as a hint; empty if this is another error.
  */
 static void hint_at_group(const char *line, char *ret_hint, size_t size)
 {
@@ -227,7 +227,6 @@ static int refuse_syntax(struct conf_loading *l, const char *text, const config_
 		l->error, -EINVAL, "%s:%d: %s%s", l->file, line, config_error_text(config), hint);
 }
 
-/* `text` ends with a NUL. */
 int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 {
 	config_t config;
@@ -245,7 +244,7 @@ int conf_file_text(struct conf_loading *l, const char *text, size_t size)
 	return r;
 }
 
-/* A link to /dev/null is an empty file: the usual way to mask a drop-in. */
+/* Accepts a character device, because a link to /dev/null is the usual way to mask a drop-in. */
 static int open_file(const char *path)
 {
 	struct stat st;
@@ -264,7 +263,7 @@ static bool others_may_change(const struct stat *st)
 	return (st->st_uid && st->st_uid != geteuid()) || st->st_mode & (S_IWGRP | S_IWOTH);
 }
 
-/* The file itself, and the folder in which another one could take its place. */
+/* Checks the file, and the folder in which it could be replaced. */
 static int check_guard(const char *path, int fd)
 {
 	const char *slash = strrchr(path, '/');
@@ -365,7 +364,7 @@ static int is_dropin(const struct dirent *entry)
 	return entry->d_name[0] != '.' && has_suffix(entry->d_name);
 }
 
-/* By bytes, whatever the locale says. */
+/* By bytes, independent of the locale. */
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);

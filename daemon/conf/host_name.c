@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In a name, behind its first character. */
+/* Is the character allowed in a name, after the first one? */
 static bool fits_in_name(char c)
 {
 	return elect_name_valid((char[]){ 'x', c, '\0' });

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key: which key file counts at a start, and that a credential was copied from one nobody else
- * could read.
+ * key: reads the key file for a start, and checks that the source of a credential was readable by
+ * nobody else.
  */
 #include "file.h"
 
@@ -31,9 +31,10 @@ static bool same_keys(const struct ring_file *a, const struct ring_file *b)
 }
 
 /*
- * systemd hands over a copy that nobody else can read, whatever the file itself lets others do. The
- * file is in one of these folders, unless a drop-in names another, which we do not get to know; who
- * cannot look into the folder need not be told, for others cannot either.
+ * A credential is a copy that nobody else can read, whatever the mode of the file that it was
+ * copied from. That file is in one of these folders, unless a drop-in of the unit names another
+ * path, which is not known here. If this process cannot read it there, nothing is reported, because
+ * other users cannot either.
  */
 static int check_source(const char *path, const struct ring_file *keys, char *words)
 {
@@ -62,15 +63,15 @@ static int check_sources(const char *name, const struct ring_file *keys, char *w
 }
 
 /*
- * No key file where none was asked for is no error. Whatever else keeps it from being read, also a
- * folder that cannot be looked into, is: who has a key must not do without it unawares.
+ * A missing key file is no error if none was asked for. Any other failure is one, even a folder
+ * that cannot be searched, because a host that has a key must not run without it unnoticed.
  */
 static bool may_be_missing(const struct conf *conf, int r)
 {
 	return !conf->keys_named && r == -ENOENT;
 }
 
-/* Where the key file is named comes first. */
+/* The message begins with the place where the key file is named. */
 static int refuse_keys(const struct conf *conf, int r, const char *words, struct conf_error *error)
 {
 	const char *hint = "; to run without a key, let CREDENTIALS_DIRECTORY name an empty folder";

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: THE list of configuration keys, a row each, and nothing else. Who includes it defines what
- * a row becomes: conf.h a member of struct conf, table.c a struct conf_key. So no include guard.
+ * keys: THE list of configuration keys, one row each, and nothing else. A file that includes it
+ * defines what a row becomes: conf.h a member of struct conf, table.c a struct conf_key. So it has
+ * no include guard.
  *
  *	KEY(path, type, member, ...)	a key; struct conf has its value as `member`
  *
- * What follows are members of struct conf_key by name; of a CONF_INTEGER min and max come first.
- * A fallback in parentheses is no value: conf.c works it out, main.c that of node.id.
- * Order: as in the manual page; keys of a group stand together.
+ * The other arguments are members of struct conf_key by name; for a CONF_INTEGER, min and max come
+ * first. A fallback in parentheses is no value: conf.c computes it, and main.c that of node.id.
+ * The order is that of the manual page; the keys of a group stand together.
  */
-#ifndef KEY /* an editor looks at this file alone */
+#ifndef KEY /* an editor parses this file alone */
 #define KEY(...)
 #endif
 

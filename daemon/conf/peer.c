@@ -21,7 +21,7 @@ static bool read_port(const char *text, uint16_t *ret_port)
 	return port >= 1 && port <= 65535;
 }
 
-/* The address alone, the port behind it or NULL. */
+/* Splits the address from the port after it, which is NULL if there is none. */
 static bool split(const char *text, char *address, size_t size, const char **ret_port)
 {
 	const char *colon = strrchr(text, ':'), *end = text + strlen(text);
@@ -43,7 +43,7 @@ static bool split(const char *text, char *address, size_t size, const char **ret
 	return true;
 }
 
-/* An address of one link is nothing without its link. */
+/* A link-local address is ambiguous without its link. */
 static bool is_of_a_link(const struct elect_address *a)
 {
 	return a->family == 6 && a->bytes[0] == 0xfe && (a->bytes[1] & 0xc0) == 0x80;

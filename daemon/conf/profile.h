@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile: timing.profile by name: the defaults of three timings, what a file sets wins. Inside of
- * conf; what each profile costs and needs is in electd.conf(5).
+ * profile: the defaults of three timings by the name of a timing.profile; values in a file win.
+ * Used only within conf; electd.conf(5) says what each profile costs and needs.
  */
 #ifndef ELECTD_CONF_PROFILE_H
 #define ELECTD_CONF_PROFILE_H
@@ -11,10 +11,10 @@
 struct conf_profile {
 	const char *name;
 	uint32_t beacon_interval_ms, dead_after_ms;
-	uint32_t silence_ms; /* where it comes before dead_after_ms, else 0 */
+	uint32_t silence_ms; /* 0 if dead_after_ms comes first */
 };
 
-/* `name` is a word of timing.profile. */
+/* `name` must be one of the words of timing.profile. */
 const struct conf_profile *conf_profile(const char *name);
 
 #endif

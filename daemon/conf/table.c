@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table: the rows of keys.h as data. Reading, printing, the manual page's test and the words of
- * errors all go by it.
+ * table: the rows of keys.h as data, which reading, printing, error messages and the test of the
+ * manual page use.
  */
 #include "value.h"
 

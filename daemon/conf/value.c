@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value: one value of one key, a function a type. A value that is not allowed is refused,
- * never bent into shape.
+ * value: see value.h, with one function for each type. A value that is not allowed is refused and
+ * never adjusted.
  */
 #include "peer.h"
 #include "value.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 void conf_clean(char *text)
 {
@@ -70,7 +70,7 @@ void conf_value_describe(const config_setting_t *setting, char *text, size_t siz
 	case CONFIG_TYPE_GROUP:
 		snprintf(text, size, "a group");
 		break;
-	default: /* an int, not an enum: CONFIG_TYPE_ARRAY, CONFIG_TYPE_LIST */
+	default: /* CONFIG_TYPE_ARRAY, CONFIG_TYPE_LIST; the type is an int, not an enum */
 		snprintf(text, size, "a list or one of its values");
 		break;
 	}
@@ -83,7 +83,7 @@ static bool take_peer(const config_setting_t *setting, unsigned at, struct elect
 	return text && conf_peer_read(text, ret);
 }
 
-/* The first entry that is none. */
+/* Describes the first entry that is not a peer. */
 void conf_value_describe_peer(const config_setting_t *setting, char *text, size_t size)
 {
 	struct elect_address address;
@@ -116,7 +116,7 @@ static int put_text(void *at, size_t room, const char *text)
 
 	if (length >= room)
 		return -EINVAL;
-	memset(at, 0, room); /* a reload compares all of it */
+	memset(at, 0, room); /* a reload compares all bytes */
 	memcpy(at, text, length);
 	return 0;
 }
@@ -140,7 +140,7 @@ static int text_id(const struct conf_key *key, const char *text, void *at)
 	return put_text(at, key->size, lower);
 }
 
-/* Is `text` one of the words in `words`, which spaces part? */
+/* Is `text` one of the words in `words`, which are separated by spaces? */
 static bool word_in(const char *text, const char *words)
 {
 	size_t length = strlen(text);
@@ -159,14 +159,16 @@ static int text_choice(const struct conf_key *key, const char *text, void *at)
 	return -EINVAL;
 }
 
-/* RFC 6890: this network, the loopback, multicast and what is above are nobody's. */
+/* RFC 6890: this network, the loopback, multicast and all above belong to no host. */
 static bool of_a_host4(const struct elect_address *a)
 {
 	return a->bytes[0] != 0 && a->bytes[0] != 127 && a->bytes[0] < 224;
 }
 
-/* RFC 4291: so are ::/8, with the loopback and what stands for IPv4, and ff00::/8. A link-local one
- * says nothing without a link of whoever reads it. */
+/*
+ * RFC 4291: ::/8, with the loopback and IPv4 in IPv6, and ff00::/8 belong to no host. A link-local
+ * address means nothing without a link of the host that reads it.
+ */
 static bool of_a_host6(const struct elect_address *a)
 {
 	return a->bytes[0] != 0 && a->bytes[0] != 0xff && !elect_address_link_local(a);
@@ -205,7 +207,7 @@ static int text_group4(const struct conf_key *key, const char *text, void *at)
 	return put_text(at, key->size, text);
 }
 
-/* RFC 4291, section 2.7: scopes 0 and 1 leave no host. */
+/* RFC 4291, section 2.7: datagrams to scopes 0 and 1 do not leave the host. */
 static int text_group6(const struct conf_key *key, const char *text, void *at)
 {
 	struct in6_addr address;
@@ -216,7 +218,7 @@ static int text_group6(const struct conf_key *key, const char *text, void *at)
 	return put_text(at, key->size, text);
 }
 
-/* Digits only, 1 to 65535; moves on behind them. */
+/* Reads digits only, 1 to 65535, and moves `text` behind them. */
 static bool port_number(const char **text, unsigned *ret)
 {
 	size_t length = strspn(*text, "0123456789");
@@ -278,7 +280,7 @@ static int take_boolean(const config_setting_t *setting, bool *at)
 	return 0;
 }
 
-/* No hexadecimal ones: libconfig 1.5 silently drops their upper digits. */
+/* Refuses hexadecimal numbers, because libconfig 1.5 silently drops their upper digits. */
 static int take_integer(const struct conf_key *key, const config_setting_t *setting, uint32_t *at)
 {
 	int type = config_setting_type(setting);
@@ -304,7 +306,7 @@ static int take_interface(const config_setting_t *element, struct conf_interface
 	return put_text(list->names[list->count++], sizeof(list->names[0]), text);
 }
 
-/* How many there are, or -EINVAL. */
+/* The number of entries, or -EINVAL. */
 static int list_length(const config_setting_t *setting, int most)
 {
 	int type = config_setting_type(setting), length;
@@ -413,7 +415,7 @@ int conf_value_take(const struct conf_key *key, const config_setting_t *setting,
 
 /* ---- defaults ------------------------------------------------------------------------------- */
 
-/* The default goes the way of a file's value: it is held to the same rules. */
+/* Takes the default in the same way as a file's value, so that the same rules apply. */
 static void take_default(const struct conf_key *key, struct conf *conf)
 {
 	config_t config;
@@ -443,7 +445,7 @@ void conf_value_defaults(struct conf *conf)
 
 /* ---- value → text --------------------------------------------------------------------------- */
 
-/* `"text"` with quotes and backslashes escaped; returns the length it takes. */
+/* Writes `"text"`, with quotes and backslashes escaped; returns the length. */
 static size_t quote(const char *from, char *text, size_t size)
 {
 	size_t at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value: one value of one key: from libconfig, from its default, to text. Inside of conf;
- * knows neither files nor which value wins.
+ * value: reads one value of one key from libconfig or from its default, and writes it as text. Used
+ * only within conf; knows neither files nor which value wins.
  */
 #ifndef ELECTD_CONF_VALUE_H
 #define ELECTD_CONF_VALUE_H
@@ -10,16 +10,13 @@
 
 #include <libconfig.h>
 
-/*
- * Puts a setting's value into its place in `conf`. 0; -EINVAL: wrong type or out of range. `conf`
- * is changed only on success.
- */
+/* Puts a setting's value into `conf`. -EINVAL, with `conf` unchanged: wrong type or range. */
 int conf_value_take(const struct conf_key *key, const config_setting_t *setting, struct conf *conf);
 
-/* node.address: one that others can reach a host at, without a port. False: it is none. */
+/* Reads a node.address, at which others can reach the host, without a port. False: it is none. */
 bool conf_address_read(const char *text, struct elect_address *ret_address);
 
-/* Every default that is a value, not computed. Asserts that the table's own texts are allowed. */
+/* Sets every default that is not computed. Asserts that the table's defaults are allowed values. */
 void conf_value_defaults(struct conf *conf);
 
 enum {
@@ -28,24 +25,26 @@ enum {
 };
 _Static_assert(CONF_VALUE_TEXT_MAX >= 2 * CONF_PATH_MAX + 4, "a path fits as well");
 
-/* The value as a configuration file has it: `"default"`, `7543`, `[ "eth0" ]`. Empty: not set.
- * `text` has room for CONF_VALUE_TEXT_MAX bytes. */
+/*
+ * Writes the value as a configuration file has it: `"default"`, `7543`, `[ "eth0" ]`; empty: not
+ * set. `text` has CONF_VALUE_TEXT_MAX bytes.
+ */
 void conf_value_text(const struct conf_key *key, const struct conf *conf, char *text, size_t size);
 
-/* What stands there, for errors: `70000`, `"both"`, `a group`. */
+/* Describes the value for an error message: `70000`, `"both"`, `a group`. */
 void conf_value_describe(const config_setting_t *setting, char *text, size_t size);
 
-/* The same of a list of peers: of the entry that is none. */
+/* The same for a list of peers: describes the first entry that is not a peer. */
 void conf_value_describe_peer(const config_setting_t *setting, char *text, size_t size);
 
-/* All but printable ASCII becomes '?': file names and values go to terminals. */
+/* Replaces all but printable ASCII by '?', because file names and values go to terminals. */
 void conf_clean(char *text);
 
-/* Sets the error, cleaned. Returns `r`. */
+/* Sets the message of an error, cleaned. Returns `r`. */
 int conf_say(struct conf_error *error, int r, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same for programs; "" or 0: not known. */
+/* Sets the place of an error for programs; "" or 0: not known. */
 void conf_place(struct conf_error *error, const char *file, unsigned line, const char *key,
 	const char *allowed);
 
