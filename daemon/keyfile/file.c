@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: the way to a key file and its properties. Trusts it only if nobody else could have read or
- * written it.
+ * file: checks the path and the properties of a key file, and reads it. A file is trusted only if
+ * nobody else could have read or written it.
  */
 #include "keyfile.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- the file itself ----------------------------------------------------------------------- */
 
-/* What others may not do with it. */
+/* The bits of the mode that such a file must not have. */
 static mode_t not_allowed(enum keyfile_kind kind)
 {
 	switch (kind) {
@@ -52,11 +52,12 @@ static int check_file(const char *path, const struct stat *st, enum keyfile_kind
 	return 0;
 }
 
-/* ---- the way to it ------------------------------------------------------------------------- */
+/* ---- the path to it ------------------------------------------------------------------------ */
 
 /*
- * Who may write to a folder, or says where a link leads, could put another file there. We and root
- * may: root itself goes by no folder of electd's, which tells it the path.
+ * A user who may write to a folder of the path, or decides where a link leads, could put another
+ * file there. Only root and the calling user may be able to. If root calls, it therefore accepts no
+ * folder of electd's user, because electd names the path to root.
  */
 static int look_at_folder(int fd)
 {
@@ -73,8 +74,8 @@ static int look_at_folder(int fd)
 }
 
 /*
- * The file at an absolute path, each folder on the way looked at: -EPERM: others may change one;
- * -ELOOP: it is a link, or one is.
+ * Opens the file at an absolute path, and checks each folder of the path. -EPERM: others may change
+ * one; -ELOOP: the file or a folder is a link.
  */
 static int open_alone(const char *path)
 {
@@ -101,7 +102,7 @@ static int open_alone(const char *path)
 	return -errno;
 }
 
-/* Whether a credential's folders are looked at decides who made them: systemd's are its own. */
+/* Are the folders of the path checked? Not for a credential, whose folder systemd has made. */
 static bool goes_alone(enum keyfile_kind kind)
 {
 	return kind == KEYFILE_OWN || kind == KEYFILE_ENCRYPTED;
@@ -135,7 +136,7 @@ static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *re
 	return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
 }
 
-/* ---- what it says -------------------------------------------------------------------------- */
+/* ---- its content --------------------------------------------------------------------------- */
 
 static int check_text(const char *path, const char *text, char *ret_words)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text: what a key file says, and its text with the lines in another order. Opens nothing.
+ * text: the content of a key file, and its text with lines in another order. Opens nothing.
  */
 #include "keyfile.h"
 
@@ -32,13 +32,13 @@ int keyfile_say(char *ret_words, int r, const char *format, ...)
 
 /* ---- one line ------------------------------------------------------------------------------ */
 
-/* A word of a line: what stands between blanks, before a comment. */
+/* A word of a line: text between blanks, before a comment. */
 struct word {
 	const char *text;
 	size_t length; /* 0: none */
 };
 
-/* `at` begins at a line, or within it behind a word; the word is the next one of the line. */
+/* The next word of the line; `at` is at its beginning, or behind another word. */
 static struct word next_word(const char *at)
 {
 	at += strspn(at, BLANKS);
@@ -55,7 +55,7 @@ static uint8_t hex_digit(char c)
 	return (uint8_t)(c <= '9' ? c - '0' : tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* 0: it is none. */
+/* 0: the word is not a key's number. */
 static unsigned number_of(struct word word)
 {
 	unsigned number = 0;
@@ -81,7 +81,7 @@ static bool secret_of(struct word word, uint8_t *ret_secret)
 	return any;
 }
 
-/* `ID HEX64` with any blanks. */
+/* `ID HEX64`, with any blanks. */
 static bool parse_line(const char *line, struct ring_line *ret)
 {
 	struct word id = next_word(line), hex = next_word(behind(id));
@@ -90,7 +90,7 @@ static bool parse_line(const char *line, struct ring_line *ret)
 	return ret->id && secret_of(hex, ret->secret) && !next_word(behind(hex)).length;
 }
 
-/* Nothing, or a comment. */
+/* A line with nothing, or only a comment. */
 static bool empty_line(const char *line)
 {
 	return !next_word(line).length;
@@ -102,9 +102,9 @@ static const char *next_line(const char *line)
 	return *line ? line + 1 : line;
 }
 
-/* ---- all of them --------------------------------------------------------------------------- */
+/* ---- all lines ----------------------------------------------------------------------------- */
 
-/* NULL, or what is wrong with one more key after these. */
+/* NULL, or why this key cannot be added to the others. */
 static const char *clash(const struct ring_file *keys, const struct ring_line *key)
 {
 	for (unsigned i = 0; i < keys->count; i++) {
@@ -116,7 +116,7 @@ static const char *clash(const struct ring_file *keys, const struct ring_line *k
 	return NULL;
 }
 
-/* A secret is written where it stays, for the stack is not guarded. */
+/* The secret is parsed into its final place, because the stack is not guarded. */
 static const char *take_line(const char *line, struct ring_file *keys)
 {
 	struct ring_line *key = &keys->lines[keys->count];
@@ -157,7 +157,7 @@ void keyfile_free(char *text)
 
 /* ---- another order ------------------------------------------------------------------------- */
 
-/* The line of that key, and how long it is with its end; NULL: there is none. */
+/* The line of that key, and its length with the line end; NULL: there is none. */
 static const char *line_of(const char *text, uint8_t id, size_t *ret_length)
 {
 	for (const char *line = text; *line; line = next_line(line))
@@ -168,7 +168,7 @@ static const char *line_of(const char *text, uint8_t id, size_t *ret_length)
 	return NULL;
 }
 
-/* Room for all of it, and for an end of line that the last one lacks. */
+/* Guarded memory for all of it, and for a line end that the last line may lack. */
 static char *room_for(const char *text)
 {
 	return guarded_new(strlen(text) + 2);
