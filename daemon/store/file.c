@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: the state file: whose it is, what stands in it, what becomes of one that is of no use; how
- * it is brought to the disk and kept there: whole when it is new, slot by slot later, and anew when
- * somebody took it away. Keeping it learns nothing from the file but that it is as it was left.
- * Knows slots and errors of the disk; not what the numbers mean, nothing of threads.
+ * file: see file.h. Decides whose state file it is, reads it, sets a useless one aside, creates it
+ * as a whole, saves slot by slot, and creates it again if it was removed. While the daemon runs,
+ * the file is only compared with what was written, and nothing is learned from it. Knows slots and
+ * disk errors, but neither the meaning of the numbers nor threads.
  */
 #include "file.h"
 
@@ -34,7 +34,7 @@ __attribute__((format(printf, 2, 3))) static void say(
 	}
 }
 
-/* The size read; what cannot be read is like what is not there. */
+/* Returns the size that was read. Unreadable bytes are treated as missing. */
 static size_t read_whole(int fd, uint8_t *bytes, size_t size, off_t at)
 {
 	size_t done = 0;
@@ -70,9 +70,9 @@ static int write_whole(int fd, const uint8_t *bytes, size_t size, off_t at)
 /* ---- lock ----------------------------------------------------------------------------------- */
 
 /*
- * The lock is a file of its own, so that it survives a state file that is set aside. It holds
- * the pid once a state file exists: a lock with a pid and no state means that the state is gone.
- * 0, -EWOULDBLOCK: somebody has it, or -errno. ret_fd may be set in any case.
+ * The lock is a file of its own, so that it survives a state file that is set aside. It holds the
+ * pid once a state file exists, so a lock with a pid and no state means that the state is gone.
+ * Returns 0, -EWOULDBLOCK if another process has it, or -errno. ret_fd may be set in any case.
  */
 static int take_lock(int dir_fd, int *ret_fd)
 {
@@ -130,7 +130,7 @@ static bool lock_was_signed(const struct store_file *f)
 
 /* ---- create --------------------------------------------------------------------------------- */
 
-/* Both slots, so that every block a later save needs is there. */
+/* Writes both slots, so that all blocks for later saves are allocated. */
 static int fill(struct store_file *f, int fd, const struct store_image *image)
 {
 	struct store_slot slot = { .id = f->id, .image = *image, .lost = f->lost };
@@ -159,8 +159,8 @@ static int fill_and_name(struct store_file *f, int fd, const struct store_image 
 }
 
 /*
- * A whole new file with the image in both slots, in place of the one there: under another name
- * until it is whole and on the disk, so that a `state` is never half made. 0 or -errno.
+ * Replaces the file by a new one with the image in both slots. It has another name until it is
+ * complete and on the disk, so a `state` is never incomplete. Returns 0 or -errno.
  */
 static int write_anew(struct store_file *f, const struct store_image *image)
 {
@@ -193,7 +193,7 @@ static int file_create(struct store_file *f, struct store_error *ret_error)
 
 /* ---- state lost ----------------------------------------------------------------------------- */
 
-/* Evidence is never overwritten: the first free name, or none. */
+/* Takes the first free name, because evidence is never overwritten; -EEXIST: none is free. */
 static int keep_damaged(const struct store_file *f, char *name, size_t size)
 {
 	for (unsigned i = 1; i <= STORE_DAMAGED_MAX; i++) {
@@ -313,7 +313,7 @@ static int file_load(struct store_file *f, struct store_found *found, struct sto
 /* ---- open and close ------------------------------------------------------------------------- */
 
 /*
- * The evidence is there and the rest was taken away. By fstatat(2), because the C library asks a
+ * Is a damaged file there, while `state` was removed? Uses fstatat(2), because the C library asks a
  * newer call for faccessat(3) with flags, which a container's filter may refuse.
  */
 static bool damaged_is_kept(const struct store_file *f)
@@ -404,9 +404,9 @@ void store_file_close(struct store_file *f)
 	f->fd = f->lock_fd = f->dir_fd = -1;
 }
 
-/* ---- keeping it ----------------------------------------------------------------------------- */
+/* ---- checks while the daemon runs ----------------------------------------------------------- */
 
-/* Does `name` in the folder, found by its path as the next start will, mean our open file? */
+/* Does `name` in the folder mean our open file, by the path that the next start will use? */
 static bool still_named(const struct store_file *f, const char *name, int fd)
 {
 	char path[STORE_PATH_MAX + 8];
@@ -437,7 +437,7 @@ static void replace_fd(int *fd, int by)
 	*fd = by;
 }
 
-/* The folder as it is found by its path now, and its lock, which may be another than ours. */
+/* Opens the folder that has the path now, and takes its lock, which may be a new one. */
 static int take_folder(struct store_file *f)
 {
 	int dir_fd = folder_open(f->dir), lock_fd = -1, r;

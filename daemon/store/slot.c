@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slot: bytes of one slot ↔ struct store_slot. Pure: no file, no thread.
+ * slot: converts between the bytes of one slot and struct store_slot. Pure: no file, no thread.
  *
- * Big endian at fixed offsets, zero up to the sum, which covers everything before it. So one
- * wrong bit anywhere, or half a write, makes the slot no slot.
+ * Fields are big endian at fixed offsets; the bytes after them are zero up to the sum, which covers
+ * everything before it. So one wrong bit anywhere, or half a write, makes the slot invalid.
  */
 #include "store.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store: one writer thread between the loop, which must never wait, and a disk that may.
- *
- * The loop hands over the newest image and learns from an eventfd that a write is over.
+ * store: see store.h. One writer thread stands between the loop, which must never wait, and a disk
+ * that may. An eventfd tells the loop that a write has ended.
  */
 #include "file.h"
 
@@ -18,14 +17,14 @@
 struct store {
 	struct worker worker;
 
-	/* Under its lock. */
+	/* Protected by the worker's lock. */
 	struct store_image wanted;
 	struct store_result result;
 	bool has_wanted;
 
-	/* The writer's alone while it runs. */
+	/* Used only by the writer while it runs. */
 	struct store_file file;
-	struct store_image current; /* what the file holds, or should */
+	struct store_image current; /* what the file holds, or should hold */
 	int last_error;
 };
 
@@ -33,7 +32,7 @@ struct store {
 
 enum turn { TURN_WAIT, TURN_WRITE, TURN_LOOK, TURN_END };
 
-/* An untaken result holds up the next write, so that none is lost; but not the end. */
+/* A result that was not taken delays the next write, but not the end, so that none is lost. */
 static enum turn writer_turn(const struct store *s, bool look_due)
 {
 	if (s->worker.stopping)
@@ -42,11 +41,11 @@ static enum turn writer_turn(const struct store *s, bool look_due)
 		return TURN_WAIT;
 	if (s->has_wanted)
 		return TURN_WRITE;
-	/* Who could not save last time tries again anyway. */
+	/* After a failed save the caller saves again anyway, so no check is needed. */
 	return look_due && s->last_error == 0 ? TURN_LOOK : TURN_WAIT;
 }
 
-/* What to do next; ret_image: to be written, or what the file should hold. */
+/* The next task. ret_image: the image to write, or the one that the file should hold. */
 static enum turn writer_next(struct store *s, struct store_image *ret_image)
 {
 	struct timespec look_at = worker_after_ms(STORE_LOOK_MS);
@@ -86,7 +85,7 @@ static void writer_write(struct store *s, const struct store_image *image)
 	writer_done(s, &result);
 }
 
-/* Only news is told. */
+/* Checks the file; reports only a failure or a new file. */
 static void writer_look(struct store *s, const struct store_image *image)
 {
 	struct store_result result = { .image = *image };
@@ -178,7 +177,7 @@ bool store_result(struct store *s, struct store_result *ret_result)
 	return has;
 }
 
-/* A disk that hangs must not keep the process: what the writer uses is then left alone. */
+/* If the disk hangs, the process must still end, and the writer's memory is left as it is. */
 int store_close(struct store *s)
 {
 	int r;
