@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock: the one clock: it counts suspended time and never steps. The wall clock must not be read
- * here.
+ * clock: the one clock of the programs. It counts suspended time and never steps. The wall clock
+ * must not be read here.
  */
 #ifndef ELECTD_PROGRAM_CLOCK_H
 #define ELECTD_PROGRAM_CLOCK_H
@@ -24,16 +24,13 @@ static inline uint64_t clock_boot_us(void)
 	return clock_read_us(CLOCK_BOOTTIME);
 }
 
-/* Signed, for what is left until a moment. */
+/* Signed, for differences between moments. */
 static inline int64_t clock_boot_ms(void)
 {
 	return (int64_t)(clock_boot_us() / 1000);
 }
 
-/*
- * Without suspended time, as the kernel's ticks: only for comparison with times that the kernel
- * counts in ticks.
- */
+/* Without suspended time: only for comparison with times that the kernel counts in ticks. */
 static inline uint64_t clock_awake_us(void)
 {
 	return clock_read_us(CLOCK_MONOTONIC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash: see crash.h. The handler calls only what signal-safety(7) lists, and backtrace(3) and
- * dladdr1(3): these allocate nothing once libgcc is loaded. If another thread has the dynamic
- * linker's lock they wait for it, which SIGALRM bounds.
+ * crash: see crash.h. The handler calls only functions that signal-safety(7) lists, and
+ * backtrace(3) and dladdr1(3), which allocate nothing once libgcc is loaded. If another thread has
+ * the dynamic linker's lock, they wait for it; SIGALRM limits that time.
  */
 #include "crash.h"
 
@@ -21,8 +21,8 @@
 
 enum {
 	LINE_MAX_SIZE = 256, /* a longer line is cut */
-	FRAMES_MAX = 32,     /* the innermost: a stack that overflowed has thousands */
-	/* An overflow of the ordinary stack leaves no room on it. A frame of a signal takes up to
+	FRAMES_MAX = 32,     /* only the innermost: a stack that overflowed has thousands */
+	/* An overflow of the ordinary stack leaves no space on it. A frame of a signal takes up to
 	   11 KiB (AMX), the handler 2 KiB and the unwinder about as much. */
 	STACK_SIZE = 64 * 1024,
 };
@@ -30,7 +30,7 @@ enum {
 static const struct {
 	int number;
 	const char *name;
-	bool fault; /* the kernel sends it to the thread that causes it */
+	bool fault; /* the kernel sends it to the thread that has caused it */
 } signals[] = {
 	{ SIGSEGV, "SIGSEGV", true },
 	{ SIGBUS, "SIGBUS", true },
@@ -48,9 +48,9 @@ static const char *const labels[CRASH_INPUTS] = {
 
 static const char *volatile heard[CRASH_INPUTS]; /* NULL: none yet */
 static const char *name = "";
-static const char *level = ""; /* of the journal; see sd-daemon(3) */
+static const char *level = ""; /* journal level; see sd-daemon(3) */
 static bool watching, is_copy, bounded;
-static timer_t most; /* with `bounded` */
+static timer_t most; /* the timer; valid if `bounded` */
 
 /* ---- a line ---------------------------------------------------------------------------------- */
 
@@ -98,7 +98,7 @@ static bool has_room(void)
 	return poll(&ready, 1, 0) == 1 && ready.revents == POLLOUT;
 }
 
-/* The journal's socket can be asked not to wait; of anything else poll(2) says whether it would. */
+/* MSG_DONTWAIT works for the journal's socket only; poll(2) shows whether a write would wait. */
 static void end(struct text *t)
 {
 	ssize_t n;
@@ -112,7 +112,7 @@ static void end(struct text *t)
 
 /* ---- the trace ------------------------------------------------------------------------------- */
 
-/* By another process, as watchdogs do. */
+/* Was the signal sent by another process, as watchdogs do? */
 static bool sent_by_another(const siginfo_t *info)
 {
 	return info->si_code <= 0 && info->si_pid != getpid();
@@ -156,7 +156,7 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "electd+0x1f2a3 (host_receive+0x12)": the offset is what addr2line(1) asks for. */
+/* Writes "electd+0x1f2a3 (host_receive+0x12)"; the offset is the argument for addr2line(1). */
 static void write_frame(void *frame)
 {
 	uintptr_t address = (uintptr_t)frame;
@@ -195,7 +195,7 @@ static void write_frames(void)
 /* ---- the handler ----------------------------------------------------------------------------- */
 
 /*
- * The default action of SIGALRM also ends a process that waits for a page of its own program. That
+ * The default action of SIGALRM ends even a process that waits for a page of its own program. That
  * of a crash does not, because it would write a core.
  */
 static void bound_time(void)
@@ -214,8 +214,8 @@ static void bound_time(void)
 }
 
 /*
- * All signals of a crash are blocked meanwhile, so a fault in here ends the process at once. The
- * one that is raised at the end takes effect when the handler returns.
+ * All signals of a crash are blocked here, so a fault in this function ends the process at once.
+ * The signal that is raised at the end takes effect when the handler returns.
  */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
@@ -240,7 +240,7 @@ static bool handled_already(void)
 	return false;
 }
 
-/* ---- setting it up --------------------------------------------------------------------------- */
+/* ---- setup ----------------------------------------------------------------------------------- */
 
 /* A forked process has none of its parent's timers. */
 static void make_timer(void)
@@ -272,7 +272,7 @@ void crash_watch(const char *program, bool to_journal)
 		sigaction(signals[i].number, &action, NULL);
 }
 
-/* SIGABRT stays as it is: abort(3) unblocks it. */
+/* SIGABRT is not unblocked, because abort(3) does that. */
 void crash_watch_copy(const char *program)
 {
 	sigset_t faults;

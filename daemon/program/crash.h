@@ -26,19 +26,19 @@ enum {
 enum crash_input { CRASH_DATAGRAM, CRASH_REQUEST, CRASH_EVENT, CRASH_INPUTS };
 
 /*
- * Once, at the start. `program` begins each line and is never freed; with `to_journal` a line also
- * has the journal's level "critical". Does nothing if one of the signals is handled already: a
- * sanitizer's own report says more.
+ * To be called once, at the start. `program` begins each line and must stay valid; with
+ * `to_journal` a line also has the journal's level "critical". Does nothing if one of the signals
+ * is handled already, because a sanitizer's own report shows more.
  */
 void crash_watch(const char *program, bool to_journal);
 
 /*
- * In a forked copy that is to outlive what ends its parent: a crash of its own is traced under
- * another name, and such a signal from another process changes nothing.
+ * To be called in a forked copy that has to outlive its parent. A crash of the copy is traced under
+ * the name `program`, and such a signal from another process is ignored.
  */
 void crash_watch_copy(const char *program);
 
-/* The input that is judged from now on. `what` is never freed, and is no text from outside. */
+/* Sets the input that is processed now. `what` must stay valid and must not come from outside. */
 void crash_heard(enum crash_input input, const char *what);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder: where a daemon keeps its files if no option says so, and the folder of its state.
+ * folder: the default folders of a daemon's files, and opening its state folder.
  */
 #ifndef ELECTD_PROGRAM_FOLDER_H
 #define ELECTD_PROGRAM_FOLDER_H
 
 /*
- * The folder that systemd names in the environment's `variable`, the first where it names several
- * with colons between them; else `fallback`. To be freed; NULL: no memory.
+ * The folder that systemd names in the environment's `variable`, the first one if several are
+ * separated by colons; else `fallback`. To be freed by the caller; NULL: no memory.
  */
 char *folder_of(const char *variable, const char *fallback);
-/* Opens the folder, and makes it (0700) if it is missing. A descriptor, or -errno. */
+/* Opens the folder, and makes it (0700) if it is missing. Returns a descriptor, or -errno. */
 int folder_open(const char *path);
 
 #endif

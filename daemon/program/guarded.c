@@ -9,14 +9,14 @@
 
 static int lock_error;
 
-/* sodium_malloc() has locked it, and does not say whether that succeeded. */
+/* sodium_malloc() has locked the memory, but does not report whether that succeeded. */
 static void note_lock(void *memory, size_t size)
 {
 	if (sodium_mlock(memory, size) && !lock_error)
 		lock_error = errno;
 }
 
-/* All of its pages: libsodium has bytes of its own before it, in the first of them. */
+/* Covers all pages of the memory: libsodium keeps bytes of its own before it, in the first page. */
 static void advise(void *memory, size_t size, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guarded: memory for secrets, by libsodium: between pages that nobody may touch, locked as far as
- * limits allow, left out of dumps, wiped when it is freed, and in no copy that fork(2) makes. A few
- * pages and system calls each: not for what is made often.
+ * guarded: memory for secrets, from libsodium: between pages without access, locked as far as
+ * limits allow, left out of dumps, wiped when it is freed, and in no copy that fork(2) makes. Each
+ * allocation takes a few pages and system calls, so it is not for frequent use.
  */
 #ifndef ELECTD_PROGRAM_GUARDED_H
 #define ELECTD_PROGRAM_GUARDED_H
 
 #include <stddef.h>
 
-/* All zero, and aligned for any type whose size is `size`. NULL: no memory. */
+/* Zeroed, and aligned for any type whose size is `size`. NULL: no memory. */
 void *guarded_new(size_t size);
-/* Wipes it, too. NULL: nothing happens. */
+/* Wipes and frees it. NULL is allowed. */
 void guarded_free(void *memory);
-/* From here on copies of this process have it, too; each frees its own. */
+/* Later copies of this process inherit it; each frees its own. */
 void guarded_inherit(void *memory, size_t size);
 
-/* 0, or why the first memory that could not be locked was not: it may be swapped, and no more. */
+/* 0, or the first error of locking such memory, which may be swapped then. */
 int guarded_lock_error(void);
 
 #endif

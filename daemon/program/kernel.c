@@ -18,17 +18,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* glibc has it since 2.38; the number is the kernel's. */
+/* glibc defines it since 2.38; the number is the kernel's. */
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8U
 #endif
 
 enum {
-	LIST_SIZE = 2048, /* some 80 entries in one call */
-	/*
-	 * Where the limit of open files is infinite. The kernel's own default is the same, and
-	 * numbers are given from the lowest, so no program of electd's reaches it.
-	 */
+	LIST_SIZE = 2048, /* about 80 entries in one call */
+	/* Used if the limit of open files is infinite. It is also the kernel's default limit, and
+	   the lowest free number is always used, so no program of electd's reaches it. */
 	NUMBERS_MAX = 1 << 20,
 };
 
@@ -47,7 +45,7 @@ static void close_listed(int folder, const char *list, size_t size, unsigned fir
 	}
 }
 
-/* The kernel lists by number and goes on behind the last one, so closing moves no entry. */
+/* The kernel lists by number and continues after the last, so closing does not shift entries. */
 static bool close_by_list(unsigned first, unsigned last)
 {
 	_Alignas(struct dirent64) char list[LIST_SIZE];
@@ -62,7 +60,7 @@ static bool close_by_list(unsigned first, unsigned last)
 	return size == 0;
 }
 
-/* The hard limit: a descriptor may be older than a lower soft one. */
+/* Uses the hard limit, because a descriptor may be older than a lower soft limit. */
 static void close_each(unsigned first, unsigned last)
 {
 	struct rlimit limit;
@@ -97,7 +95,7 @@ int kernel_pidfd_open(pid_t pid)
 	return process < 0 ? -errno : process;
 }
 
-/* Only a pidfd can say so: a folder is always ready, for writing too. */
+/* A pidfd is only readable, and only after the end of its process; a folder is always both. */
 static bool has_ended(int process)
 {
 	struct pollfd ready = { .fd = process, .events = POLLIN | POLLOUT };

@@ -18,16 +18,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A descriptor that the manager is to keep. */
+/* A descriptor that the manager has to keep. */
 struct kept {
 	const char *name;
 	int fd; /* -1: none */
 	dev_t device;
-	ino_t inode;	    /* with `device`: the file that the number meant */
+	ino_t inode;	    /* with `device`: the file that the number was then */
 	bool remove, store; /* still to be sent, in this order */
 };
 
-static char texts[MANAGER_KINDS][MANAGER_TEXT_MAX]; /* empty: nothing is to be sent */
+static char texts[MANAGER_KINDS][MANAGER_TEXT_MAX]; /* empty: nothing to send */
 static struct kept kept[MANAGER_NAMES_MAX];
 static unsigned kept_count;
 static void (*when_pending)(void *user);
@@ -35,7 +35,7 @@ static void *pending_user;
 
 /* ---- the socket ------------------------------------------------------------------------------ */
 
-/* A path, or "@name" for one without a file. Its size, 0: there is none. */
+/* Reads a path, or "@name" for an abstract socket. Returns its size; 0: there is none. */
 static socklen_t take_address(struct sockaddr_un *ret_address)
 {
 	const char *path = getenv("NOTIFY_SOCKET");
@@ -52,7 +52,6 @@ static socklen_t take_address(struct sockaddr_un *ret_address)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + size);
 }
 
-/* 0 or -errno. */
 static int send_by(int to, const char *text, int fd)
 {
 	union {
@@ -73,7 +72,7 @@ static int send_by(int to, const char *text, int fd)
 	return sendmsg(to, &message, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-/* By a new socket each time: a manager that was exchanged has another one there. 0 or -errno. */
+/* Uses a new socket each time, because a restarted manager has another one there. 0 or -errno. */
 static int send_once(const char *text, int fd)
 {
 	struct sockaddr_un address;
@@ -91,14 +90,14 @@ static int send_once(const char *text, int fd)
 	return r;
 }
 
-/* The queue is full, or the kernel lacks something for now. Any other error will last. */
+/* Can the same send succeed later, because the queue is full or the kernel lacks something now? */
 static bool passes(int error)
 {
 	return error == -EAGAIN || error == -ENOBUFS || error == -ENOMEM || error == -EMFILE ||
 		error == -ENFILE || error == -ETOOMANYREFS;
 }
 
-/* False: to be sent again. */
+/* False: has to be sent again. */
 static bool sent(const char *text, int fd)
 {
 	return !passes(send_once(text, fd));
@@ -123,7 +122,7 @@ static bool same_file(const struct kept *k)
 	return fstat(k->fd, &now) == 0 && now.st_dev == k->device && now.st_ino == k->inode;
 }
 
-/* FDPOLL=0: a socket with an error pending is kept all the same. */
+/* With FDPOLL=0 the manager keeps even a socket with a pending error. */
 static bool send_kept(struct kept *k)
 {
 	char text[128];

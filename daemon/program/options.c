@@ -11,11 +11,11 @@
 
 enum {
 	ROWS_MAX = 16,
-	FIRST = 256, /* behind all letters: the number of the first row */
+	FIRST = 256, /* number of the first row, above all letters */
 	LEFT = 6,    /* columns before a long option */
 };
 
-/* In getopt's own form; it says itself what it does not take. */
+/* Converts the rows for getopt_long(), which reports unknown options itself. */
 static void fill(const struct option_row *rows, struct option ret_long[ROWS_MAX + 1],
 	char ret_letters[2 * ROWS_MAX + 1])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options: the options of a daemon, read by one table, which prints its usage too. For programs
- * that take options and nothing else; knows none by name.
+ * options: reads the options of a daemon by one table, and prints the usage from the same table.
+ * For programs that take options only; knows none of them by name.
  */
 #ifndef ELECTD_PROGRAM_OPTIONS_H
 #define ELECTD_PROGRAM_OPTIONS_H
@@ -9,27 +9,27 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Where its value goes in the program's own struct: at `at`, one of both. */
+/* One option. Its value goes to offset `at` in the program's own struct, or to `take`. */
 struct option_row {
 	const char *name;  /* without "--"; NULL: the end of the table */
-	const char *value; /* how usage calls its value; NULL: it has none */
+	const char *value; /* name of the value in the usage; NULL: it has none */
 	const char *help;  /* lines */
-	char letter;	   /* 0: it has none */
-	/* 0, or -EINVAL and it was said why; NULL: `at` is a const char *, or without a value an
-	 * int that becomes `becomes`. */
+	char letter;	   /* 0: none */
+	/* Returns 0, or -EINVAL after logging why. NULL: `at` is a const char *; without a value an
+	   int, which becomes `becomes`. */
 	int (*take)(void *arguments, const char *value);
 	size_t at;
 	int becomes;
 };
 
 /*
- * Fills `arguments`; what stands there before is the default, and of an option that is given twice
- * the last one counts. 0, or -EINVAL, said on stderr; ret_extra is then the argument that belongs
- * to no option and is the caller's to complain about, or NULL.
+ * Fills `arguments`, which holds the defaults before. If an option is given twice, the last one
+ * counts. Returns 0 or -EINVAL. ret_extra is an argument that belongs to no option, which the
+ * caller has to report; if it is NULL, the error was reported on stderr.
  */
 int options_read(const struct option_row *rows, int argc, char **argv, void *arguments,
 	const char **ret_extra);
-/* `head`, and a line or more for each row. */
+/* Prints `head`, and one or more lines for each row. */
 void options_usage(const struct option_row *rows, const char *head, FILE *out);
 
 #endif

@@ -9,8 +9,8 @@
 
 /*
  * A disk that is read-only, full or mounted wrongly can become usable at any time, so systemd has
- * to start the daemon again, whatever the error is. Everywhere else a missing permission is an
- * error of the configuration, which no other start mends.
+ * to start the daemon again, whatever the error is. For other subjects, a missing permission is an
+ * error of the configuration, which another start does not correct.
  */
 int status_for(enum status_subject subject, int error)
 {

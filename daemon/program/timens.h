@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timens: the time namespace of this process (time_namespaces(7)). A moment of the boot clock means
- * nothing to a process in another one.
+ * timens: the time namespace of this process (time_namespaces(7)). A time of the boot clock means
+ * nothing to a process in another time namespace.
  */
 #ifndef ELECTD_PROGRAM_TIMENS_H
 #define ELECTD_PROGRAM_TIMENS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * title: see title.h. The kernel shows the memory where it has put the arguments; the environment
- * stands behind them, so there is room for a title longer than they are.
+ * title: see title.h. The kernel shows the memory in which it has put the arguments. The
+ * environment follows them, so a title may be longer than they are.
  */
 #include "title.h"
 

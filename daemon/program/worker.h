@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker: a thread between a loop, which must never wait, and a disk that may. The loop hands work
- * over under the lock, and an eventfd tells it of each result. The worker knows neither the work
- * nor the result: both lie beside it, in the struct of whoever owns it, under its lock.
+ * over under the lock, and an eventfd reports each result to it. The worker knows neither the work
+ * nor the result: both are in the owner's struct, protected by the same lock.
  *
- * Under the lock there is no system call but the eventfd's.
+ * The only system call under the lock is that on the eventfd.
  */
 #ifndef ELECTD_PROGRAM_WORKER_H
 #define ELECTD_PROGRAM_WORKER_H
@@ -19,35 +19,37 @@ struct worker {
 	pthread_cond_t wake;
 	int fd; /* readable when there is a result */
 
-	/* Under the lock. */
-	bool has_result; /* it waits to be taken, and the next work, but for the end, waits for that
-			  */
+	/* Protected by the lock. */
+	bool has_result; /* one waits to be taken; the next work, except the end, waits for that */
 	bool stopping;
 };
 
-/* Starts a thread that runs work(user), and is to end after `stopping`. 0 or -errno. */
+/* Starts a thread that runs work(user), which returns after `stopping` is set. 0 or -errno. */
 int worker_start(struct worker *w, void *(*work)(void *user), void *user);
 
 void worker_lock(struct worker *w);
 void worker_unlock(struct worker *w);
-/* The same, and the other side looks again. */
+/* Unlocks, and wakes the thread so that it looks for work. */
 void worker_wake(struct worker *w);
 
-/* For the thread, under the lock: waits until the loop wakes it, or until then. False: it is then.
+/*
+ * For the thread, under the lock: waits until the loop wakes it, or until that time. False: the
+ * time has come. NULL: no limit.
  */
 bool worker_wait(struct worker *w, const struct timespec *until);
-/* For the thread, under the lock: there is a result. */
+/* For the thread, under the lock: reports a result. */
 void worker_tell(struct worker *w);
 /* For the loop, under the lock: takes the result. False: there is none. */
 bool worker_take(struct worker *w);
 
 /*
- * Waits at most so long for the work that was handed over, and frees what worker_start() has made.
- * 0; -ETIMEDOUT: the thread hangs, and it and all that it uses are left to the end of the process.
+ * Waits at most timeout_ms for the work handed over, and frees what worker_start() has made.
+ * Returns 0; -ETIMEDOUT: the thread hangs, and it and all that it uses are left to the end of the
+ * process.
  */
 int worker_end(struct worker *w, unsigned timeout_ms);
 
-/* That moment of CLOCK_MONOTONIC. */
+/* The time of CLOCK_MONOTONIC in `ms`. */
 struct timespec worker_after_ms(unsigned ms);
 
 #endif
