@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main: options, configuration, wiring, exit status (electd(8)). Nothing else.
+ * main: options, configuration, start of the node, exit status (electd(8)). Nothing else.
  */
 #include "conf/conf.h"
 #include "program/crash.h"
@@ -31,7 +31,7 @@ enum wish { WISH_RUN, WISH_CHECK, WISH_PRINT, WISH_VERSION, WISH_HELP };
 
 struct arguments {
 	struct node_options node;
-	int wish; /* enum wish: the last one that was asked for */
+	int wish; /* enum wish; the last option of this kind counts */
 };
 
 static int take_log_level(void *arguments, const char *value)
@@ -89,7 +89,7 @@ static void report_obsolete(const struct conf *conf)
 				keys[i].path);
 }
 
-/* The configuration with its host id. 0 or an exit status, said why. */
+/* Reads the configuration and the host id. Returns 0, or an exit status after logging why. */
 static int read_configuration(const char *path, struct conf *ret_conf)
 {
 	struct conf_error error;
@@ -139,7 +139,7 @@ static int make_runtime_folder(const char *path)
 	return status_for(STATUS_OTHER, -error);
 }
 
-/* Looks at the keys, and with `wish` to run does so. */
+/* Reads the keys, and runs the node if that is asked for. Returns an exit status. */
 static int with_keys(const struct arguments *a, const struct conf *conf)
 {
 	struct ring_file *keys = guarded_new(sizeof(*keys));
@@ -193,7 +193,7 @@ static int grant(const struct arguments *a)
 	return r;
 }
 
-/* What a large answer took, the status of 200 hosts for example, goes back to the kernel. */
+/* Returns freed memory of a large answer, such as the status of 200 hosts, to the kernel. */
 static void keep_little_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 64 * 1024);
