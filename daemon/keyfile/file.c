@@ -47,7 +47,7 @@ static int check_file(const char *path, const struct stat *st, enum keyfile_kind
 			(unsigned)st->st_uid);
 	if (st->st_mode & not_allowed(kind))
 		return keyfile_say(ret_words, -EPERM,
-			"%s: mode %04o lets others in; allowed: 0600 or 0400", path,
+			"%s: mode %04o gives other users access; allowed: 0600 or 0400", path,
 			(unsigned)st->st_mode & 07777);
 	return 0;
 }
@@ -122,16 +122,17 @@ static int refuse_open(const char *path, int r, enum keyfile_kind kind, char *re
 {
 	if (goes_alone(kind) && r == -EPERM)
 		return keyfile_say(ret_words, r,
-			"%s: others may change a folder on the way to it; allowed: folders that "
+			"%s: other users may change a folder of its path; allowed: folders that "
 			"only root%s can write to",
 			path, geteuid() ? ", or the user electd runs as," : "");
 	if (goes_alone(kind) && r == -ELOOP)
 		return keyfile_say(ret_words, r,
-			"%s: a link, or behind one; allowed: the path of the file itself", path);
+			"%s: it or a folder of its path is a link; allowed: the path of the file "
+			"itself",
+			path);
 	if (goes_alone(kind) && r == -EACCES)
 		return keyfile_say(ret_words, r,
-			"%s: %s; allowed: a file of user %u, who is to read it, behind folders "
-			"that this user may look into",
+			"%s: %s; allowed: a file of user %u, in folders that this user may search",
 			path, strerror(-r), (unsigned)geteuid());
 	return keyfile_say(ret_words, r, "%s: %s", path, strerror(-r));
 }

@@ -109,9 +109,9 @@ static const char *clash(const struct ring_file *keys, const struct ring_line *k
 {
 	for (unsigned i = 0; i < keys->count; i++) {
 		if (keys->lines[i].id == key->id)
-			return "a number that another key has; allowed: each once";
+			return "the number of another key; allowed: each number once";
 		if (!memcmp(keys->lines[i].secret, key->secret, RING_SECRET_SIZE))
-			return "the digits of another key; allowed: each once";
+			return "the secret of another key; allowed: each secret once";
 	}
 	return NULL;
 }
@@ -125,7 +125,8 @@ static const char *take_line(const char *line, struct ring_file *keys)
 	if (keys->count == RING_FILE_MAX)
 		return "more than 7 keys";
 	if (!parse_line(line, key))
-		return "no key; allowed: ID and 64 hexadecimal digits, not all zero, ID 1 to 255";
+		return "not a key; allowed: ID and 64 hexadecimal digits, not all zero, ID 1 to "
+		       "255";
 	wrong = clash(keys, key);
 	keys->count += !wrong;
 	return wrong;

@@ -63,7 +63,7 @@ static void what_is_no_key_is_refused_without_repeating_it(void **state)
 		assert_memory_equal(&keys, &empty, sizeof(keys)); /* nothing of it is left */
 	}
 	assert_int_equal(parsed("\n# x\n1 " HEX_A "\n2 short\n"), -EINVAL);
-	assert_has(words, "keys:4: no key");
+	assert_has(words, "keys:4: not a key");
 }
 
 /* Two keys of one number could not be told apart; one secret under two would be no second key. */
@@ -71,9 +71,9 @@ static void what_stands_twice_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(parsed("1 " HEX_A "\n1 " HEX_B), -EINVAL);
-	assert_has(words, "keys:2: a number that another key has");
+	assert_has(words, "keys:2: the number of another key");
 	assert_int_equal(parsed("1 " HEX_A "\n2 " HEX_A), -EINVAL);
-	assert_has(words, "keys:2: the digits of another key");
+	assert_has(words, "keys:2: the secret of another key");
 }
 
 static void there_are_seven_keys_at_most(void **state)
@@ -146,7 +146,7 @@ static void a_file_gives_its_text(void **state)
 		keyfile_read(file_with("keys", "# x\n1 " HEX_A), KEYFILE_OWN, 0, &text, words), 0);
 	changed(text, "# x\n1 " HEX_A);
 	assert_int_equal(read_at(file_with("keys", "broken")), -EINVAL);
-	assert_has(words, "keys:1: no key");
+	assert_has(words, "keys:1: not a key");
 	assert_int_equal(read_at(dir), -EINVAL);
 	assert_int_equal(read_at(path_of("no")), -ENOENT);
 }
@@ -160,7 +160,7 @@ static void a_file_that_others_may_open_is_refused(void **state)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		assert_int_equal(chmod(path, others[i]), 0);
 		assert_int_equal(read_at(path), -EPERM);
-		assert_has(words, "lets others in");
+		assert_has(words, "gives other users access");
 		assert_int_equal(read_as(path, KEYFILE_SOURCE), -EPERM);
 		assert_int_equal(read_as(path, KEYFILE_ANY), 0);
 	}
@@ -217,7 +217,7 @@ static void a_folder_that_others_may_change_is_refused(void **state)
 		assert_int_equal(chmod(path, cases[i].mode), 0);
 		assert_int_equal(read_at(path_of("folder/deep/keys")), cases[i].result);
 		if (cases[i].result)
-			assert_has(words, "others may change a folder on the way to it");
+			assert_has(words, "other users may change a folder of its path");
 	}
 }
 
@@ -278,7 +278,8 @@ static void what_is_behind_a_link_is_refused(void **state)
 	assert_int_equal(symlink("folder/keys", path_of("link")), 0);
 	assert_int_equal(symlink("folder", path_of("way")), 0);
 	assert_int_equal(read_at(path_of("link")), -ELOOP);
-	assert_has(words, "a link, or behind one; allowed: the path of the file itself");
+	assert_has(words,
+		"it or a folder of its path is a link; allowed: the path of the file itself");
 	assert_int_equal(read_at(path_of("way/keys")), -ELOOP);
 	assert_int_equal(read_at(path_of("folder/../folder/.//keys")), 0);
 	assert_int_equal(read_at(path_of("folder/keys/keys")), -ENOTDIR);
