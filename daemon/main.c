@@ -47,20 +47,23 @@ static int take_log_level(void *arguments, const char *value)
 #define AT(what) .at = offsetof(struct arguments, what)
 
 static const struct option_row options[] = {
-	{ "config", "FILE", "instead of " CONF_PATH_DEFAULT, 'c', AT(node.config_path) },
+	{ "config", "FILE", "configuration file; default: " CONF_PATH_DEFAULT, 'c',
+		AT(node.config_path) },
 	{ "state-dir", "DIR",
-		"what must survive a restart; $STATE_DIRECTORY,\n"
+		"folder of the state file; default: $STATE_DIRECTORY,\n"
 		"else /var/lib/electd",
 		AT(node.state_dir) },
-	{ "runtime-dir", "DIR", "the control socket; $RUNTIME_DIRECTORY, else /run/electd",
+	{ "runtime-dir", "DIR",
+		"folder of the control socket; default:\n"
+		"$RUNTIME_DIRECTORY, else /run/electd",
 		AT(node.runtime_dir) },
 	{ "log-level", "LEVEL", "error, warning, notice, info or debug", .take = take_log_level },
-	{ "check-config", NULL, "say whether the configuration is good, and end", AT(wish),
+	{ "check-config", NULL, "check the configuration, and exit", AT(wish),
 		.becomes = WISH_CHECK },
-	{ "print-config", NULL, "print it with all defaults, and end", AT(wish),
+	{ "print-config", NULL, "print the configuration with all defaults, and exit", AT(wish),
 		.becomes = WISH_PRINT },
-	{ "version", NULL, "print the version, and end", AT(wish), .becomes = WISH_VERSION },
-	{ "help", NULL, "print this, and end", 'h', AT(wish), .becomes = WISH_HELP },
+	{ "version", NULL, "print the version, and exit", AT(wish), .becomes = WISH_VERSION },
+	{ "help", NULL, "print this help, and exit", 'h', AT(wish), .becomes = WISH_HELP },
 	{ 0 },
 };
 
@@ -74,7 +77,7 @@ static int read_arguments(int argc, char **argv, struct arguments *ret)
 	int r = options_read(options, argc, argv, ret, &extra);
 
 	if (extra)
-		log_error("main", "no arguments are expected: %s", extra);
+		log_error("main", "unexpected argument: %s", extra);
 	return r;
 }
 
@@ -85,7 +88,7 @@ static void report_obsolete(const struct conf *conf)
 
 	for (size_t i = 0; i < count; i++)
 		if (keys[i].obsolete && conf->set >> i & 1)
-			log_notice("conf", "%s is obsolete and has no effect: leave it out",
+			log_notice("conf", "%s is obsolete and has no effect: remove it",
 				keys[i].path);
 }
 
@@ -100,9 +103,9 @@ static int read_configuration(const char *path, struct conf *ret_conf)
 		return EX_CONFIG;
 	}
 	if (ret_conf->defaults_only)
-		log_notice("conf", "no %s: built-in defaults", CONF_PATH_DEFAULT);
+		log_notice("conf", "no %s: using built-in defaults", CONF_PATH_DEFAULT);
 	if (ret_conf->name_replaced)
-		log_notice("conf", "the host name is no valid node.name, using %s",
+		log_notice("conf", "the host name is not a valid node.name: using %s",
 			ret_conf->node_name);
 	report_obsolete(ret_conf);
 	if (ret_conf->crash_wait_ms > CONF_CRASH_WAIT_MS)
