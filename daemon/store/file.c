@@ -234,7 +234,8 @@ static int lost_as_other_host(struct store_file *f, const struct store_slot *slo
 {
 	char why[128], hex[ELECT_ID_TEXT];
 
-	snprintf(why, sizeof(why), "the state is of another host, %s: a copied disk, or a new id",
+	snprintf(why, sizeof(why),
+		"the state belongs to another host, %s: a copied disk, or a new id",
 		elect_id_text(&slot->id, hex, sizeof(hex)));
 	return file_lost(f, why, found, ret_error);
 }
