@@ -53,7 +53,7 @@ static int check_silence(const struct conf_loading *l)
 		snprintf(allowed, sizeof(allowed), "an integer, 0 to %u", most);
 	snprintf(words, sizeof(words),
 		"%u is not allowed with timing.beacon_interval_ms = %u and timing.dead_after_ms = "
-		"%u: it could never act; allowed: %s",
+		"%u: it would never take effect; allowed: %s",
 		c->silence_ms, c->beacon_interval_ms, c->dead_after_ms, allowed);
 	return refuse_pair(l, "timing.silence_ms", "timing.dead_after_ms", allowed, words);
 }
@@ -88,7 +88,7 @@ static int check_together(const struct conf_loading *l)
 	if (c->port >= c->unicast_ports.first && c->port <= c->unicast_ports.last) {
 		snprintf(words, sizeof(words),
 			"\"%u-%u\" is not allowed with network.port = %u; "
-			"allowed: ports without that one",
+			"allowed: a range without that port",
 			c->unicast_ports.first, c->unicast_ports.last, c->port);
 		return refuse_pair(l, "network.unicast_ports", "network.port",
 			"ports without network.port", words);
@@ -248,8 +248,8 @@ static int domain_by_file(struct conf_loading *l, const char *file)
 	conf_allowed(conf_keys(&count), allowed, sizeof(allowed)); /* the first is `domain` */
 	conf_place(l->error, file, 0, "domain", allowed);
 	return conf_say(l->error, -EINVAL,
-		"%s: domain: the file's name is not allowed as one; allowed: %s; name it in the "
-		"file",
+		"%s: domain: the name of the file is not a valid domain; allowed: %s; or set "
+		"domain in the file",
 		file, allowed);
 }
 
@@ -351,7 +351,8 @@ void conf_print(FILE *out, const struct conf *conf)
 			*text ? text : keys[i].fallback);
 		if (!set && off_by_itself(&keys[i], conf))
 			fprintf(out,
-				"\t# early doubt is off: dead_after_ms comes before %" PRIu32 "\n",
+				"\t# early suspicion is off: dead_after_ms comes before %" PRIu32
+				"\n",
 				conf_profile(conf->profile)->silence_ms);
 		last = &keys[i];
 	}

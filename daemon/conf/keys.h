@@ -17,16 +17,16 @@
 KEY("domain", CONF_NAME, domain, .fallback = "\"default\"", .effect = CONF_RESTART,
 	.help = "Name of the election; domains on one LAN never mix.")
 KEY("node.name", CONF_NAME, node_name, .fallback = "(host name)",
-	.help = "Name of this host, shown to people; without one it follows the host name.")
+	.help = "Name of this host, shown to users; without one it follows the host name.")
 KEY("node.id", CONF_ID, node_id, .fallback = "(from the machine id)", .effect = CONF_RESTART,
 	.help = "Number of this host, compared by the algorithm; no two hosts share one.")
 KEY("node.address", CONF_ADDRESS, node_address, .fallback = "(one that it has)",
-	.help = "Address of this host that people and scripts are told.")
+	.help = "Address of this host that is shown to users and given to scripts.")
 KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation", .fallback = "\"invitation\"",
 	.obsolete = true,
-	.instead = "stop electd on all hosts of the domain, leave this line out there, and start "
+	.instead = "stop electd on all hosts of the domain, remove this line there, and start "
 		   "them again",
-	.help = "electd has one election algorithm: leave it out.")
+	.help = "electd has one election algorithm: remove this key.")
 KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 	.help = "Hosts with a higher one are preferred as leader; 0 never leads.")
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
@@ -52,12 +52,12 @@ KEY("network.peers", CONF_PEERS, peers, .fallback = "[ ]", .effect = CONF_SOCKET
 	.help = "Addresses of some hosts, for networks without multicast.")
 KEY("network.without_carrier", CONF_CHOICE, without_carrier, .words = "follow lead",
 	.fallback = "\"follow\"",
-	.help = "What a host does that has lost its last carrier or address.")
+	.help = "What a host does when it has lost its last carrier or address.")
 KEY("network.carrier_hold_ms", CONF_INTEGER, carrier_hold_ms, 0, 600000, .fallback = "30000",
-	.help = "How long it waits at most to hear another host, the carrier being back, "
+	.help = "How long a host whose carrier is back waits at most to hear another host "
 		"before it leads.")
 KEY("timing.profile", CONF_CHOICE, profile, .words = "lan fast fastest", .fallback = "\"lan\"",
-	.help = "What the next three are unless they are set: for any LAN, or faster at a price.")
+	.help = "Defaults of the next three keys: for any LAN, or faster at a price.")
 KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000,
 	.fallback = "(by profile: 200, 50, 10)",
 	.help = "Time between two beacons of the coordinator.")
@@ -79,23 +79,24 @@ KEY("timing.yield_timeout_ms", CONF_INTEGER, yield_timeout_ms, 100, 3600000,
 	.help = "How long a leader that gives way may take to stop its work.")
 KEY("timing.crash_wait_ms", CONF_INTEGER, crash_wait_ms, 0, 3600000,
 	.fallback = "(yield_timeout_ms)",
-	.help = "How long the work of a leader whose process has crashed is waited for; 0: not.")
+	.help = "How long other hosts wait for the work of a leader whose process has "
+		"crashed; 0: not at all.")
 KEY("quorum", CONF_INTEGER, quorum, 0, ELECT_HOSTS_MAX, .fallback = "0",
 	.help = "Nobody leads in a group of fewer hosts; 0 turns it off.")
 KEY("health.required", CONF_NAMES, health_required, .fallback = "[ ]",
-	.help = "What must be reported well before this host leads.")
+	.help = "Names that must be reported well before this host leads.")
 KEY("health.nobody_well", CONF_CHOICE, nobody_well, .words = "none stay", .fallback = "\"none\"",
-	.help = "Who leads while no host is well: nobody, or who does goes on.")
+	.help = "Leader while no host is well: none, or the present one stays.")
 KEY("auth.mode", CONF_CHOICE, auth_mode, .words = "auto enforce permissive receive-only",
 	.fallback = "\"auto\"", .help = "Which packets are sent and believed.")
 KEY("auth.keys", CONF_PATH, auth_keys, .fallback = "\"electd.keys\"", .effect = CONF_RESTART,
 	.help = "File with the secrets that all hosts of the domain share.")
 KEY("definition.file", CONF_FILE, definition_file, .fallback = "(none)",
-	.help = "What this host hands out to the others when it coordinates.")
+	.help = "File that this host distributes to the others when it coordinates.")
 KEY("hooks.timeout_ms", CONF_INTEGER, hooks_timeout_ms, 100, 3600000, .fallback = "10000",
 	.help = "Time for all scripts of one event together.")
 KEY("hooks.on_failure", CONF_CHOICE, hooks_on_failure, .words = "ignore resign",
 	.fallback = "\"ignore\"",
-	.help = "What follows when a script fails, or a unit that is bound to the target.")
+	.help = "Reaction when a script fails, or a unit that is bound to the target.")
 
 #undef KEY

@@ -30,10 +30,10 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_NAME] = "a string of 1 to 63 letters, digits, '.', '_' and '-', not beginning "
 		      "with '.' or '-'",
 	[CONF_ID] = "a string of 32 hexadecimal digits, not all zero",
-	[CONF_ADDRESS] = "a string with an IPv4 or IPv6 address of one host, neither of the "
-			 "loopback nor, of IPv6, link-local",
+	[CONF_ADDRESS] = "a string with an IPv4 or IPv6 address of one host, not of the "
+			 "loopback and not IPv6 link-local",
 	[CONF_GROUP4] = "a string with an IPv4 multicast address",
-	[CONF_GROUP6] = "a string with an IPv6 multicast address that is not of this host alone",
+	[CONF_GROUP6] = "a string with an IPv6 multicast address of a scope beyond this host",
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",
 	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 127 "
 			    "bytes without spaces and '/'",

@@ -97,8 +97,8 @@ static void early_doubt_is_on_where_it_can_act(void **state)
 	assert_int_equal(parsed("timing: { silence_ms = 349; };").elect.silence_us, 349000);
 	assert_has(refused("timing: {\n silence_ms = 350; };"),
 		"test.conf:2: timing.silence_ms: 350 is not allowed with "
-		"timing.beacon_interval_ms = 200 and timing.dead_after_ms = 600: it could never "
-		"act; allowed: an integer, 0 to 349");
+		"timing.beacon_interval_ms = 200 and timing.dead_after_ms = 600: it would never "
+		"take effect; allowed: an integer, 0 to 349");
 	assert_has(refused("timing: { beacon_interval_ms = 20; dead_after_ms = 40;\n"
 			   " silence_ms = 20; };"),
 		"allowed: an integer, 0 to 5");
@@ -359,7 +359,7 @@ static void another_algorithm_is_refused_with_what_to_do(void **state)
 	parsed("algorithm = \"invitation\";");
 	assert_string_equal(refused("\nalgorithm = \"bully\";"),
 		"test.conf:2: algorithm: \"bully\" is not allowed; allowed: \"invitation\"; "
-		"stop electd on all hosts of the domain, leave this line out there, and start "
+		"stop electd on all hosts of the domain, remove this line there, and start "
 		"them again");
 	assert_string_equal(error.allowed, "\"invitation\"");
 	assert_has(refused("algorithm = 1;"), "algorithm: 1 is not allowed");

@@ -41,7 +41,7 @@ static void a_file_whose_name_can_be_no_domain_has_to_say_one(void **state)
 
 	(void)state;
 	assert_int_equal(refused(file_with("a b.conf", "priority = 1;")), -EINVAL);
-	assert_has(error.text, "a b.conf: domain: the file's name is not allowed as one");
+	assert_has(error.text, "a b.conf: domain: the name of the file is not a valid domain");
 	assert_string_equal(error.key, "domain");
 	assert_string_equal(loaded(file_with("a b.conf", "domain = \"ab\";")).domain, "ab");
 	assert_int_equal(refused(file_with("-rf.conf", "priority = 1;")), -EINVAL);

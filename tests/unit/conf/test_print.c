@@ -30,7 +30,7 @@ static void what_is_printed_reads_back_the_same(void **state)
 	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
 	assert_has(first, "\t# start_hold_ms = 600;\n");
 	assert_has(first, "\t# silence_ms = 200;\n");
-	assert_null(strstr(first, "early doubt"));
+	assert_null(strstr(first, "early suspicion"));
 	assert_has(first, "\n# priority = 100;\n");
 	c = parsed(first);
 	assert_string_equal(printed(&c), first);
@@ -87,7 +87,7 @@ static void early_doubt_that_is_off_is_told(void **state)
 	(void)state;
 	assert_int_equal(c.elect.silence_us, 0);
 	snprintf(first, sizeof(first), "%s", printed(&c));
-	assert_has(first, "\t# silence_ms = 0;\n\t# early doubt is off");
+	assert_has(first, "\t# silence_ms = 0;\n\t# early suspicion is off");
 	c = parsed(first);
 	assert_string_equal(printed(&c), first);
 }
