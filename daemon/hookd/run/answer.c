@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer: what electd is told: that a release is done, that this program ends and leaves nothing to
- * wait for, that this host is to resign, and that a promotion is over.
+ * answer: the calls to electd: Release, Resign and Promoted.
  */
 #include "inside.h"
 
@@ -19,7 +18,7 @@ enum { TOKEN_SIZE = 24 };
 
 static void ask_release(struct hookd *h);
 
-/* Does electd, this one, still wait for this number? While stopping there is one attempt. */
+/* Returns whether the electd that asked for the release of this step still waits for it. */
 static bool release_waited_for(const struct hookd *h)
 {
 	return !h->release_void && h->release == h->step.release;
@@ -33,7 +32,7 @@ static void end_release(struct hookd *h, enum hookd_done done)
 	h->done(h, done);
 }
 
-/* An error is an answer too: electd waits no longer. */
+/* An error from electd is an answer too: electd waits no longer. */
 static void on_released(void *user, int error, const char *name)
 {
 	struct hookd *h = user;
@@ -93,7 +92,7 @@ void hookd_answer_look(struct hookd *h)
 	hookplan_done(&h->plan, HOOKPLAN_FAILED);
 }
 
-/* Any answer, and none, ends the loop. */
+/* Ends the loop, whatever the answer is. */
 static void on_left(void *user, int error, const char *name)
 {
 	struct hookd *h = user;
@@ -105,8 +104,8 @@ static void on_left(void *user, int error, const char *name)
 }
 
 /*
- * Else electd would wait at the next release for a program that is gone. One that is silent reads
- * it when it goes on.
+ * Without this call electd would wait at the next release for a program that is gone. A silent
+ * electd is not waited for: it reads the call when it goes on.
  */
 void hookd_answer_leave(struct hookd *h)
 {
@@ -131,8 +130,7 @@ static void on_resigned(void *user, int error, const char *name)
 			error == -EREMOTE ? name : strerror(-error));
 }
 
-/* What fails again soon is tried less and less often, so that nobody's role goes round and round.
- */
+/* Repeated failures double the time, so that the role does not circulate among failing hosts. */
 static unsigned next_bar_s(struct hookd *h)
 {
 	uint64_t led_us = hookd_manager_us(h) - h->promoted_us;
@@ -144,7 +142,7 @@ static unsigned next_bar_s(struct hookd *h)
 	return h->bar_s;
 }
 
-/* Nothing waits for the answer: an electd that stands still must not keep the demotion waiting. */
+/* Nothing waits for the answer: a stalled electd must not delay the demotion. */
 enum hookd_done hookd_answer_resign(struct hookd *h)
 {
 	unsigned bar_s = next_bar_s(h);
@@ -155,7 +153,7 @@ enum hookd_done hookd_answer_resign(struct hookd *h)
 		bar_s);
 	call_cancel(h->resign);
 	h->resign = NULL;
-	/* electd may refuse while no other host can lead: a look finds the failure again then. */
+	/* electd may refuse while no other host can lead; a later look then finds the failure. */
 	hookd_watch_in(h, HOOKD_LOOK_US);
 	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign",
 		json_pack("{s:i}", "for", (int)bar_s), HOOKD_RESIGN_US, on_resigned, h);

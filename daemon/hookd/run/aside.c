@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aside: what happens while the state folder cannot be used. A promotion could not be recorded, so
+ * aside: takes no part while the state folder is unusable. A promotion could not be recorded, so
  * this program does not subscribe and promotes nothing; a demotion that is owed is played all the
  * same. It tries again every 2 s. systemd, electd and the journal get the reason.
  *
- * Must not end the program: systemd would start it again ten times a second.
+ * It must not end the program, because systemd would start it again ten times a second.
  */
 #include "inside.h"
 
@@ -69,7 +69,7 @@ static json_t *parameters(const char *words)
 	return json_pack("{s:s}", "words", words);
 }
 
-/* electd may have been started anew, and a manager may have lost what it was sent. */
+/* Repeated: electd may have been restarted, and the manager may have lost a message. */
 static void tell(struct hookd *h)
 {
 	manager_tell(MANAGER_STATUS, "STATUS=takes no part: %s", h->aside.words);
@@ -88,7 +88,7 @@ void hookd_aside_found(struct hookd *h, int error)
 	tell_journal(h);
 }
 
-/* The first attempt is made at once: it mends a record that is damaged and nothing else. */
+/* Makes the first attempt at once, which only replaces a damaged record. */
 void hookd_aside_begin(struct hookd *h)
 {
 	h->aside.on = true;

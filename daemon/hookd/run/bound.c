@@ -10,7 +10,7 @@
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* What systemd takes for one, but for those of which HookReport could not tell. */
+/* Accepts a name that systemd accepts, if it fits into a HookReport. */
 static bool is_name(const char *name, size_t length)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -21,8 +21,8 @@ static bool is_name(const char *name, size_t length)
 }
 
 /*
- * systemctl quotes a name that has a backslash, as shells do: "srv-a\\x2db.mount". A name that is
- * too long stays too long.
+ * systemctl quotes a name with a backslash as shells do: "srv-a\\x2db.mount". A name that is too
+ * long stays too long, so that is_name() rejects it.
  */
 static void unquote(const char *word, size_t length, char ret_name[REPORT_SCRIPT_SIZE + 1])
 {
@@ -74,16 +74,16 @@ bool bound_has(const struct bound_units *units, const char *name)
 
 /* ---- states ------------------------------------------------------------------------------ */
 
-/* Of one unit, as far as it was read. */
+/* The properties of one unit, as far as they were read. */
 struct state {
 	char name[REPORT_SCRIPT_SIZE];
 	char result[BOUND_RESULT_SIZE];
 	bool failed, stops, inactive;
-	bool waits; /* for its turn to start: how it ended is of another time */
+	bool waits; /* a start is queued, so the result belongs to an earlier run */
 	uint64_t at_us;
 };
 
-/* Without a time it has failed just now. */
+/* Without a timestamp the failure counts as recent. */
 static const struct state unread = { .at_us = UINT64_MAX };
 
 static bool is_of(const char *line, size_t length, const char *key)
@@ -115,7 +115,7 @@ static void take_line(struct state *s, const char *line, size_t length)
 		s->at_us = strtoull(value, NULL, 10);
 }
 
-/* The text of the unit that follows, up to an empty line; where the next unit begins. */
+/* Reads one unit, up to an empty line. Returns where the next unit begins. */
 static const char *take_unit(const char *text, struct state *ret_state)
 {
 	*ret_state = unread;

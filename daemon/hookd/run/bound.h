@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bound: what `systemctl show` says of units that are bound to the target. Asks nobody; what is no
- * name and no word is passed over.
+ * bound: parses the output of `systemctl show` about the units that are bound to the leader target.
+ * It runs nothing. Invalid names and values are skipped.
  */
 #ifndef ELECTD_HOOKD_RUN_BOUND_H
 #define ELECTD_HOOKD_RUN_BOUND_H
@@ -9,8 +9,8 @@
 #include "report.h"
 
 enum {
-	BOUND_UNITS_MAX = 64,  /* those behind them are not looked at */
-	BOUND_FAILED_MAX = 16, /* those behind them are not told */
+	BOUND_UNITS_MAX = 64,  /* units after these are not looked at */
+	BOUND_FAILED_MAX = 16, /* failed units after these are not reported */
 	BOUND_RESULT_SIZE = 32,
 };
 
@@ -21,28 +21,28 @@ struct bound_units {
 
 struct bound_failed {
 	unsigned count;
-	bool lately; /* one of them not before it was asked for */
+	bool lately; /* at least one of them failed at since_us or later */
 	struct {
 		char name[REPORT_SCRIPT_SIZE];
 		char result[BOUND_RESULT_SIZE]; /* "exit-code" */
 	} units[BOUND_FAILED_MAX];
 };
 
-/* Names with blanks between, of -p BoundBy; `cut`: the text's beginning is missing. */
+/* Parses the output of -p BoundBy: names with blanks between. `cut`: its beginning is missing. */
 void bound_names(const char *text, bool cut, struct bound_units *ret_units);
 bool bound_has(const struct bound_units *units, const char *name);
 /*
- * Of -p BOUND_PROPERTIES: an empty line stands between two units. Adds those that failed; since_us
- * is on the manager's clock.
+ * Parses the output of -p BOUND_PROPERTIES, in which an empty line separates two units, and adds
+ * the failed units to `failed`. since_us is on the service manager's clock.
  */
 #define BOUND_PROPERTIES "Id,ActiveState,Result,Job,StateChangeTimestampMonotonic"
 void bound_states(const char *text, uint64_t since_us, struct bound_failed *failed);
 /*
- * The output of -p BOUND_PROPERTIES says that this unit is not active and that no job of it waits.
- * A unit that is not in the text is not down.
+ * Returns true if the output of -p BOUND_PROPERTIES shows that the unit is not active and has no
+ * queued job. A unit that is not in the text is not down.
  */
 bool bound_is_down(const char *text, const char *name);
-/* Takes the units that are being stopped from the output of -p BOUND_STOPPING. */
+/* Returns the units that are being stopped, from the output of -p BOUND_STOPPING. */
 #define BOUND_STOPPING "Id,ActiveState"
 void bound_stopping(const char *text, struct bound_units *ret_units);
 bool bound_has_failed(const struct bound_failed *failed, const char *name);

@@ -42,7 +42,7 @@ static int on_disconnected(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* Jobs and the manager itself have properties, too; their paths are others. */
+/* Jobs and the manager itself have properties too, under other paths. */
 static int on_properties(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	const struct changes *c = user;
@@ -66,7 +66,7 @@ static int on_unit_new(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* The manager sends it before and after a reload. Before, there is nothing to see yet. */
+/* The manager sends the signal before and after a reload. Before it no unit has changed yet. */
 static int on_reloading(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	const struct changes *c = user;
@@ -101,8 +101,8 @@ static int add_matches(struct changes *c)
 }
 
 /*
- * Signals come after everything else in the loop: a flood of them delays no demotion. The end of
- * the loop must not close the connection: sd_bus_flush(3) would wait for a manager that hangs.
+ * Signals come after everything else in the loop, so that a flood of them delays no demotion. The
+ * end of the loop must not close the connection: sd_bus_flush(3) would wait for a hanging manager.
  */
 static int connect_to(struct changes *c, sd_event *event, const char *address)
 {
@@ -157,6 +157,6 @@ void changes_close(struct changes *c)
 	if (!c)
 		return;
 	sd_bus_detach_event(c->bus);
-	sd_bus_close_unref(c->bus); /* it does not flush */
+	sd_bus_close_unref(c->bus); /* without a flush */
 	free(c);
 }

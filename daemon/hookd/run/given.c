@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * given: the environment of a script, made from nothing, and its JSON. See given.h.
+ * given: composes the environment of a script from nothing, and its JSON. See given.h.
  */
 #include "given.h"
 
@@ -32,7 +32,7 @@ enum elect_role given_role(const struct event_told *told)
 	return ELECT_ROLE_NONE;
 }
 
-/* With role none nobody is named, whoever the last status named. */
+/* With role none there is no leader, even if the last status names one. */
 static const struct event_host *leader_of(const struct event_told *told)
 {
 	static const struct event_host nobody = { .id = "" };
@@ -72,7 +72,7 @@ static void add_number(struct list *list, const char *name, uint64_t number)
 	add(list, name, text);
 }
 
-/* Their names, by rank, with spaces between. */
+/* The names of the members by rank, separated by spaces. */
 static void add_members(struct list *list, const struct event_status *status)
 {
 	char *names = malloc((size_t)status->members_count * EVENT_NAME_SIZE + 1);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * given: what a script is told of one event, as its environment and the JSON on its stdin
- * (electd-hooks(7)). Both say the same, of values that event_parse() has checked.
+ * given: composes the environment of a script and the JSON on its stdin (electd-hooks(7)) for one
+ * event. Both carry the same values, which event_parse() has checked.
  *
- * The JSON a script reads; what is not known is null, every key is always there:
+ * The JSON. Every key is always present; an unknown value is null:
  *
  *	{ "schema": 1,
  *	  "event": "leader" | "follower" | "none" | "members" | "stop",
  *	  "domain": "default",
- *	  "role": "leader" | "follower" | "none",	what this host is now
- *	  "old_role": …,			what the scripts were told before
+ *	  "role": "leader" | "follower" | "none",	role of this host now
+ *	  "old_role": …,			role that the scripts saw last
  *	  "token": "694389135",			of the leadership that begins, goes on or ends
  *	  "group": "alpha.81" | null,
  *	  "node": { "id": "…", "name": "alpha" } | null,	this host
@@ -22,34 +22,34 @@
  *	  "confirmed": false,			it led before: a merge was won
  *	  "definition": "/run/electd-hookd/definition" | null }
  *
- * The reason is electd's, or, where electd could not say it: `electd-gone`, `electd-silent`,
- * `hookd-stopping`, `hookd-restarted`; at a release its purpose, `yield`, `resign`, `stop`, `bar`,
- * or `sick`.
+ * The reason is electd's. If electd could not give one, the reason is `electd-gone`,
+ *`electd-silent`, `hookd-stopping` or `hookd-restarted`. At a release it is the purpose (`yield`,
+ *`resign`, `stop`, `bar`) or `sick`.
  */
 #ifndef ELECTD_HOOKD_RUN_GIVEN_H
 #define ELECTD_HOOKD_RUN_GIVEN_H
 
 #include "hookd/link/event.h"
 
-/* What scripts are told of one event. */
+/* The values that the scripts of one event receive. */
 struct event_told {
 	enum hook_event event;
 	enum elect_role old_role;
 	uint64_t token, seq;
 	bool replay, confirmed;
-	const char *reason; /* NULL: the status's */
+	const char *reason; /* NULL: the reason in `status` */
 	const struct event_status *status;
 };
 
-/* What this host is with that event. */
+/* Returns the role of this host during the event. */
 enum elect_role given_role(const struct event_told *told);
-/* A word; empty: none is known. */
+/* Returns one word; empty: not known. */
 const char *given_reason(const struct event_told *told);
 
-/* NULL: no memory. Freed by given_environment_free(). */
+/* Returns an environment for exec, or NULL without memory. given_environment_free() frees it. */
 char **given_environment(const struct event_told *told);
 void given_environment_free(char **environment);
-/* To be freed; NULL: no memory. */
+/* Returns the JSON, which the caller frees, or NULL without memory. */
 char *given_json(const struct event_told *told);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookd: opening and closing, signals, and what electd says handed to the plan.
+ * hookd: opening and closing, signals, and the events of electd, which it passes to the plan.
  */
 #include "inside.h"
 
@@ -18,9 +18,9 @@
 #include <sysexits.h>
 #include <systemd/sd-daemon.h>
 
-/* ---- what electd says -------------------------------------------------------------------- */
+/* ---- events of electd -------------------------------------------------------------------- */
 
-/* Said again in a demotion that electd cannot name any more. */
+/* Keeps the names on the disk for a demotion that begins before electd is heard. */
 static void remember(struct hookd *h, const struct event *event)
 {
 	bool other = strcmp(h->status.domain, event->status.domain) != 0 ||
@@ -60,7 +60,7 @@ static void take_status(struct hookd *h, const struct event *event)
 	view(h, members, event->type == EVENT_SNAPSHOT);
 }
 
-/* What leadership passes on for; sickness, as what it is. */
+/* Returns the purpose of the release, or "sick" if electd's status gives that reason. */
 static const char *release_reason(const struct event *event)
 {
 	bool sick = event->purpose && event->status_said && !strcmp(event->status.reason, "sick");
@@ -80,8 +80,8 @@ static void take_release(struct hookd *h, const struct event *event)
 }
 
 /*
- * A snapshot replaces all that was known. Whether the role was lost in between is unknown. A
- * release that it does not have is over: the event that said so was not kept for this holder.
+ * A snapshot replaces the whole state. The role may have been lost in between. If the snapshot
+ * lacks a release that was asked for, that release is over: its last event was not kept.
  */
 static void begin_with_snapshot(struct hookd *h, const struct event *event)
 {
@@ -131,7 +131,7 @@ static void hookd_on_lost(void *user, enum link_loss loss)
 	hookplan_lost(&h->plan);
 }
 
-/* It was only late: what it said last is still so. */
+/* electd was only late: its last status is valid again. */
 static void hookd_on_back(void *user)
 {
 	view(user, false, false);
@@ -152,8 +152,8 @@ static const struct link_ops link_ops = {
 /* ---- signals and time -------------------------------------------------------------------- */
 
 /*
- * The manager must not end a demotion, however long that takes. While it refuses to stop the target
- * no more time is asked for: TimeoutStopSec= then bounds how long that can last.
+ * The manager must not end a demotion, however long it takes. While the manager refuses to stop the
+ * target, no more time is asked for, so that TimeoutStopSec= limits how long that can last.
  */
 static int hookd_on_extend(sd_event_source *source, uint64_t at_us, void *user)
 {
@@ -182,7 +182,7 @@ static void hookd_on_notify_pending(void *user)
 	timer_in(h->notify, MANAGER_AGAIN_US);
 }
 
-/* Three times in the time that the manager gives: one that it reads late does no harm. */
+/* Sent three times in each watchdog period, so that one late message does no harm. */
 static int hookd_on_watchdog(sd_event_source *source, uint64_t at_us, void *user)
 {
 	struct hookd *h = user;
@@ -214,7 +214,7 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 	if (h->stopping)
 		return 0;
 	h->stopping = true;
-	if (h->aside.on && !h->owed) /* it has taken no part, so there is nothing to end */
+	if (h->aside.on && !h->owed) /* it takes no part, so there is nothing to end */
 		return sd_event_exit(h->event, 0);
 	h->reason = "hookd-stopping";
 	manager_tell(MANAGER_STOPPING, "STOPPING=1");
@@ -224,7 +224,7 @@ static int hookd_on_stop(sd_event_source *source, const struct signalfd_siginfo 
 	return 0;
 }
 
-/* There is nothing to read again: electd says what is configured. */
+/* SIGHUP reloads nothing, because electd sends the configuration. */
 static int hookd_on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *user)
 {
 	(void)source;
@@ -244,7 +244,7 @@ static int hookd_on_retry(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
-/* The first thing that is done: a demotion that is owed waits for nobody. */
+/* The first act in the loop: a demotion that is owed does not wait for electd. */
 static int hookd_on_begin(sd_event_source *source, void *user)
 {
 	(void)source;
@@ -299,7 +299,7 @@ static int add_sources(struct hookd *h)
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-/* Before the wait for the lock: a hangup must not end it. */
+/* Blocks signals before the wait for the lock, which a hangup must not end. */
 static int block_signals(void)
 {
 	sigset_t ours;
@@ -313,7 +313,7 @@ static int block_signals(void)
 	return sigprocmask(SIG_BLOCK, &ours, NULL) < 0 ? -errno : 0;
 }
 
-/* 0 or an exit status, said why. */
+/* Logs the error, and returns an exit status for it. */
 static int failed(enum status_subject subject, const char *what, const char *where, int error)
 {
 	log_error("hookd", "%s %s: %s", what, where,
@@ -321,7 +321,7 @@ static int failed(enum status_subject subject, const char *what, const char *whe
 	return status_for(subject, error);
 }
 
-/* Waits for the lock, except to play what is owed: the one that has the lock owes it then. */
+/* Waits for the lock, except with --owed: the program that has the lock owes the demotion then. */
 static int take_phase(struct hookd *h, struct phase **ret_phase, struct hookplan_phase *ret_found)
 {
 	const char *dir = h->options->state_dir;
@@ -442,7 +442,7 @@ static void close_all(struct hookd *h)
 	free(h);
 }
 
-/* The unit's start is over in any case: a state folder may stay as it is for a long time. */
+/* Reports readiness in any case, because a state folder may stay unusable for a long time. */
 static void begin(struct hookd *h)
 {
 	manager_tell(MANAGER_READY, "READY=1");
@@ -454,7 +454,7 @@ static void begin(struct hookd *h)
 		link_begin(h->link);
 }
 
-/* Until it is told to stop. To play what is owed is to start, and to stop at once. */
+/* Runs until a signal. With --owed it stops at once, which plays the demotion that is owed. */
 static int loop(struct hookd *h)
 {
 	int r;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what the files of the engine share. No other file includes it.
+ * inside: the declarations that the files of the engine share. No other file includes it.
  *
- *	hookd.c		opening, signals, what electd says → the plan
+ *	hookd.c		opening, signals, events of electd → the plan
  *	step.c		the plan's step → done
- *	aside.c		the state folder cannot be used: no part is taken
- *	record.c	what is promised → the writer's thread
- *	answer.c	Release and Resign
- *	watch.c		when to look at its target
- *	look.c		the target, and the units that are bound to it
- *	stop.c		the stop of its target, and the end of a demotion's work
- *	unit.c		the start of its target, and the online target
+ *	aside.c		the state folder is unusable: take no part
+ *	record.c	records of the phase → the writer's thread
+ *	answer.c	calls to electd: Release, Resign, Promoted
+ *	watch.c		when to look at the leader target
+ *	look.c		one look at the target and the units that are bound to it
+ *	stop.c		the stop of the target, and the end of a demotion's work
+ *	unit.c		the start of the target, and the online target
  *	play.c		one run of one event: its scripts
- *	outcome.c	words and reports about all of it
+ *	outcome.c	journal entries and reports about all of it
  *
- * A script, systemctl and an answer take time: hookd.done ends the step that waits for one.
+ * A script, systemctl and a call to electd take time: hookd.done() ends the step that waits.
  */
 #ifndef ELECTD_HOOKD_RUN_INSIDE_H
 #define ELECTD_HOOKD_RUN_INSIDE_H
@@ -37,61 +37,61 @@
 #include "writer.h"
 
 enum {
-	HOOKD_TIMEOUT_US = 10000000, /* of one event, until electd says what it is */
-	HOOKD_LAST_US = 1000000,     /* at most, for each script of a demotion whose time is over */
+	HOOKD_TIMEOUT_US = 10000000, /* for one event, until electd sends its own value */
+	HOOKD_LAST_US = 1000000,  /* at most, for a script after the time of a demotion is over */
 	HOOKD_RETRY_US = 1000000, /* between two attempts to write the phase, to start the target */
 	HOOKD_AGAIN_US = 50000,	  /* between two attempts at one step of a demotion */
 	HOOKD_ANSWER_US = 1000000, /* for one attempt to answer electd */
 	HOOKD_ANSWER_AGAIN_US = 50000,
 	HOOKD_RESIGN_US = 5000000,
-	HOOKD_BAR_S = 30,	/* not to lead after a failure; twice as long after the next ... */
-	HOOKD_BAR_MOST_S = 300, /* ... up to that, which is also how long a leader must last */
-	/* Between two looks at the target and its units if the manager reports no changes. */
+	HOOKD_BAR_S = 30,	/* how long not to lead after a failure; doubled by the next ... */
+	HOOKD_BAR_MOST_S = 300, /* ... up to this; a leader that lasts for so long resets it */
+	/* Between two looks at the target and its units while the manager reports no changes. */
 	HOOKD_LOOK_US = 5000000,
-	HOOKD_LOOK_SOON_US = 100000,   /* after a change: other changes have the same cause */
+	HOOKD_LOOK_SOON_US = 100000,   /* after a change: waits for others with the same cause */
 	HOOKD_LOOK_PAUSE_US = 1000000, /* at least, between two looks after changes */
 	/*
-	 * However often units change, looks are in the long run no more frequent than where no
-	 * changes are reported, but they may be so far ahead. systemd gives up a unit after five
-	 * starts in 10 s, and that takes ten looks, or 50 s.
+	 * Each look costs HOOKD_LOOK_US, so that in the long run looks after changes are no more
+	 * frequent than looks without reports. This credit allows a burst: systemd gives up a unit
+	 * after five starts in 10 s, which takes ten looks, or 50 s.
 	 */
 	HOOKD_LOOK_CREDIT_US = 60000000,
-	HOOKD_LOOK_MOST_US = 2000000, /* for one of them */
-	HOOKD_SETTLED_US = 1000000,   /* the target is seen down for so long before a report */
+	HOOKD_LOOK_MOST_US = 2000000, /* for one look */
+	HOOKD_SETTLED_US = 1000000,   /* how long the target must be down before that is reported */
 	HOOKD_ASIDE_US = 2000000,     /* between two attempts to use the state folder */
-	/* Between two lines in the journal about it: enough to see since when, and how long. */
+	/* Between two journal lines about the state folder: enough to show how long it lasts. */
 	HOOKD_ASIDE_TOLD_US = 60000000,
-	HOOKD_WORDS_MAX = 200,	   /* bytes of why no part is taken: HookdMissing takes no more */
-	HOOKD_EXTEND_US = 1000000, /* while stopping, the manager is told so often ... */
-	HOOKD_EXTEND_BY_US = 10000000, /* ... that it may take so much longer */
+	HOOKD_WORDS_MAX = 200,	       /* bytes of the reason to take no part, as in HookdMissing */
+	HOOKD_EXTEND_US = 1000000,     /* while stopping, the manager is asked this often ... */
+	HOOKD_EXTEND_BY_US = 10000000, /* ... for this much more time */
 };
 
-/* What a step came to. */
+/* The result of a step. HOOKD_LATER: hookd.done() ends it. */
 enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_DOWN, HOOKD_LATER };
 
-/* One run of one event, with what was true when it began. */
+/* One run of one event, with the state at its beginning. */
 struct hookd_play {
-	struct hookplan_step step; /* its first; run 0: none */
-	enum hook_event role;	   /* its event, or the last one before `members` */
+	struct hookplan_step step; /* its first step; run 0: none */
+	enum hook_event role;	   /* its event; for `members` the role event before it */
 	struct event_told told;
 	struct event_status status;
-	bool begun;  /* its time runs */
-	bool listed; /* the list is here, and the beginning was told */
+	bool begun;  /* begun_us and deadline_us are set */
+	bool listed; /* `list` is complete, and the journal has the begin entry */
 	struct lister *lister;
 	bool ended;
 	bool demotion;
-	bool whole; /* all its scripts were gone through, and its target */
+	bool whole; /* its scripts and its target all had their turn */
 	uint64_t begun_us, deadline_us;
 	unsigned ran, failed;
 	int list_error;
-	const char *list_folder; /* the one that cannot be read */
+	const char *list_folder; /* the folder that cannot be read */
 	struct vet_list list;
-	uint64_t give_up_us; /* on a script that cannot be started now; 0: it was not tried */
+	uint64_t give_up_us; /* when to stop the attempts to start a script; 0: none has failed */
 	char **environment;
 	char *json;
 };
 
-/* A script that KILL has not ended. */
+/* A script that has not ended after KILL. */
 struct hookd_left {
 	pid_t pid;
 	char name[VET_NAME_MAX + 1];
@@ -100,56 +100,56 @@ struct hookd_left {
 /* One look at the target and the units that are bound to it. */
 struct hookd_look {
 	uint64_t deadline_us;
-	bool begun;	/* the target was asked about */
-	unsigned asked; /* so many of the bound units were asked about */
+	bool begun;	/* the state of the target was asked for */
+	unsigned asked; /* number of bound units whose state was asked for */
 	bool down;	/* the target is not active, and this program has not stopped it */
 	struct bound_failed failed;
 };
 
-/* When the target and its units are looked at. */
+/* When to look at the target and its units. */
 struct hookd_watch {
 	sd_event_source *due;
 	bool on;		 /* looks are wanted */
 	struct changes *changes; /* NULL: no connection to the manager */
-	bool unheard;		 /* the manager is not heard, and that was logged */
+	bool unheard;		 /* the manager's signals do not arrive, and that was logged */
 	uint64_t due_us;	 /* the next look; UINT64_MAX: when a unit changes */
 	uint64_t looked_us;	 /* when the last look began */
-	uint64_t paid_us;	 /* one look every HOOKD_LOOK_US would reach that time */
+	uint64_t paid_us;	 /* when the looks so far are paid for, at HOOKD_LOOK_US each */
 	uint64_t down_us;	 /* the first look that found the target down; 0: it is up */
 };
 
-/* The stop of the target, which may go on beside scripts. */
+/* The stop of the target, which may go on while scripts run. */
 struct hookd_stop {
 	sd_event_source *again, *late;
-	struct command *command, *show; /* systemctl stop; systemctl show, of bound units */
+	struct command *command, *show; /* systemctl stop; systemctl show of bound units */
 	bool under_way;
 	uint64_t begun_us, pause_us;
-	struct report last;    /* why it was refused */
-	unsigned asked, named; /* of the bound units: asked about; found to stop */
+	struct report last;    /* the last refused stop */
+	unsigned asked, named; /* bound units that were asked about; those that are stopping */
 };
 
-/* The state folder cannot be used, so this program takes no part. */
+/* The state folder is unusable, so this program takes no part. */
 struct hookd_aside {
 	sd_event_source *again;
 	bool on;
-	char words[HOOKD_WORDS_MAX + 1]; /* why */
-	struct call *call;		 /* electd is told so; no step waits for it */
+	char words[HOOKD_WORDS_MAX + 1]; /* the reason */
+	struct call *call;		 /* HookdMissing; no step waits for it */
 };
 
 struct hookd {
 	const struct hookd_options *options;
-	/* A step that was HOOKD_LATER is over: the next one. */
+	/* Ends a step that was HOOKD_LATER, and begins the next one. */
 	void (*done)(struct hookd *h, enum hookd_done done);
 	sd_event *event;
 	sd_event_source *retry, *answer_again, *promoted_again, *step_again, *hold, *extend,
 		*watchdog, *record_late, *list_late, *notify;
-	uint64_t watchdog_us; /* how often the manager is told that we live */
+	uint64_t watchdog_us; /* interval of WATCHDOG=1 */
 	struct link *link;
 	struct writer *writer;
-	struct hookplan_phase handed; /* to the writer, last */
+	struct hookplan_phase handed; /* the last record that the writer was given */
 	struct hookd_aside aside;
-	int trouble;		/* of the state folder at the start, as phase_open() says */
-	uint64_t complained_us; /* of the state folder, to the journal; 0: never */
+	int trouble;		/* with the state folder at the start, by phase_open() */
+	uint64_t complained_us; /* the last journal line about the state folder; 0: never */
 	struct reports *reports;
 	struct target target;
 	struct definition definition;
@@ -157,41 +157,41 @@ struct hookd {
 	struct hookplan plan;
 	char socket[PATH_MAX];
 
-	/* What electd said last, and why it may count no more: NULL, it counts. */
+	/* The last report of electd. `reason`, unless NULL, replaces the reason in `status`. */
 	struct event_status status;
 	bool status_known;
 	uint64_t seq, timeout_us;
 	const char *reason;
-	bool reason_stays; /* it is a release's purpose, until the role changes */
-	uint64_t release;  /* what electd asked for last */
-	bool release_void; /* it waits no longer, or is another electd */
+	bool reason_stays; /* `reason` is the purpose of a release, until the role changes */
+	uint64_t release;  /* number of the last release that electd asked for */
+	bool release_void; /* electd does not wait for it any more, or has been replaced */
 
 	/* The step under way. */
 	struct hookplan_step step;
 	bool pumping, pending, cut, stopping, exiting;
-	bool holding; /* `hold` runs: the plan holds a step back */
+	bool holding; /* the timer `hold` runs: the plan holds a step back */
 	struct command *command;
 	struct call *call;   /* Release */
-	struct call *resign; /* no step waits for it */
+	struct call *resign; /* Resign; no step waits for it */
 
-	uint64_t promoted_us;	 /* when the last one was, on the manager's clock */
-	uint64_t promoted_token; /* of the one that is over and not demoted; 0: there is none */
-	struct call *promoting;	 /* electd is told so; no step waits for it */
-	unsigned bar_s;		 /* asked for with the last resignation; 0: none yet */
+	uint64_t promoted_us;	 /* when the last promotion was recorded, on the manager's clock */
+	uint64_t promoted_token; /* of the promotion that is complete and not demoted; 0: none */
+	struct call *promoting;	 /* Promoted; no step waits for it */
+	unsigned bar_s;		 /* asked for with the last Resign; 0: none yet */
 	struct hookd_watch watch;
 	struct hookd_look look;
 	struct bound_units bound; /* to the target, as of the last look */
 	struct hookd_stop stop;
-	bool owed;		    /* a `leader` was begun, its demotion is not over */
-	bool unrecorded;	    /* the last record of a promotion failed, and that was told */
-	enum elect_role shown_role; /* what scripts were told last */
+	bool owed;	 /* a `leader` was begun, and its demotion is not over */
+	bool unrecorded; /* the last record of a promotion failed, and that was reported */
+	enum elect_role shown_role; /* the role that the scripts saw last */
 	unsigned left_count;
 	struct hookd_left left[2 * VET_SCRIPTS_MAX];
-	struct vet_list promoted; /* scripts of `leader`, until its demotion is over */
+	struct vet_list promoted; /* scripts of `leader`, open until its demotion is over */
 	struct hookd_play play;
 };
 
-/* The clock by which the manager says when a unit failed; it does not count suspended time. */
+/* The manager's clock for the times of units; it does not count suspended time. */
 static inline uint64_t hookd_manager_us(const struct hookd *h)
 {
 	uint64_t us = 0;
@@ -200,43 +200,43 @@ static inline uint64_t hookd_manager_us(const struct hookd *h)
 	return us;
 }
 
-/* hookd.c: nothing was done yet, and this record was found. */
+/* hookd.c: begins with the record that was found. Only before anything else was done. */
 void hookd_begin_with(struct hookd *h, const struct hookplan_phase *found);
 
-/* step.c: everything that can be done now. */
+/* step.c: does every step that can be done now. */
 void hookd_pump(struct hookd *h);
-/* What `done` is. */
+/* The function behind hookd.done(). */
 void hookd_step_done(struct hookd *h, enum hookd_done done);
 int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
 
 /* aside.c */
 /*
- * Another hookd has the lock of the state folder: waits HOOKD_ASIDE_US. Signals are blocked. False:
- * this one was told to stop.
+ * Waits HOOKD_ASIDE_US while another hookd has the lock of the state folder. Signals must be
+ * blocked. Returns false after SIGTERM or SIGINT.
  */
 bool hookd_aside_wait(struct hookd *h);
-/* `error` is -errno, -EBADMSG: the record is damaged. Says so in the journal. */
+/* Logs that the state folder is unusable. `error`: -errno; -EBADMSG: the record is damaged. */
 void hookd_aside_found(struct hookd *h, int error);
-/* No part is taken until the record is written. Instead of link_begin(). */
+/* Takes no part until a record is written. Called instead of link_begin(). */
 void hookd_aside_begin(struct hookd *h);
-/* Another attempt has failed, or has succeeded: then this program takes part. */
+/* Another attempt to write the record failed; or it succeeded, and this program takes part. */
 void hookd_aside_failed(struct hookd *h, int error);
 void hookd_aside_over(struct hookd *h);
 int hookd_aside_on_again(sd_event_source *source, uint64_t at_us, void *user);
-/* Whether a line about the state folder is due in the journal. If so, the caller writes it. */
+/* Returns whether a journal line about the state folder is due. If so, the caller writes it. */
 bool hookd_aside_may_tell(struct hookd *h);
 /*
- * For --owed: tells electd how systemd says that the program before it has ended, unless it ended
- * as it should. `runtime_dir` is electd's.
+ * For --owed: reports to electd how the program before this one ended, from the variables of
+ * systemd, unless it ended as it should. `runtime_dir` is electd's.
  */
 void hookd_aside_tell_ended(const char *runtime_dir);
 
 /* record.c */
 enum hookd_done hookd_record(struct hookd *h);
-/* Words for a positive errno. */
+/* Describes a positive errno. */
 const char *hookd_record_trouble(int error);
-/* If the step under way is a record it ends, and the writer goes on with it. False: it is not. */
+/* If the step under way is a record, ends it; the writer goes on. Returns whether it was one. */
 bool hookd_record_abandon(struct hookd *h);
 int hookd_record_on_written(sd_event_source *source, int fd, uint32_t events, void *user);
 int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user);
@@ -245,44 +245,44 @@ void hookd_record_close(struct hookd *h);
 
 /* stop.c */
 enum hookd_done hookd_stop(struct hookd *h);
-/* Until the target has stopped: then the demotion is over. */
+/* Waits until the target and the scripts have ended, which ends the demotion. */
 enum hookd_done hookd_stop_ended(struct hookd *h);
-/* systemctl has refused the stop of the target; electd-hookd repeats it after a pause. */
+/* Returns whether systemctl has refused the stop of the target, which is repeated after a pause. */
 bool hookd_stop_refused(const struct hookd *h);
 int hookd_stop_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_stop_on_late(sd_event_source *source, uint64_t at_us, void *user);
-/* electd has passed leadership on: the units and the script that have not ended are reported. */
+/* electd has passed leadership on: reports the units and scripts that have not ended. */
 void hookd_stop_overran(struct hookd *h);
 void hookd_stop_free(struct hookd *h);
 
 /* play.c */
-/* All of it has ended, or the rest is left out. */
+/* Ends the run: all its work has ended, or the rest is left out. */
 void hookd_play_end(struct hookd *h);
-/* Whether a script hangs though it was killed. */
+/* Returns whether a script hangs although it was killed. */
 bool hookd_play_hangs(struct hookd *h);
-/* The name of the script that the step under way runs. */
+/* Returns the name of the script that the step under way runs. */
 const char *hookd_play_script_name(const struct hookd *h);
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
-/* The first script or target of a run: from here on its time runs, and its scripts are listed. */
+/* The first call of a run starts its time, and the search for its scripts. */
 void hookd_play_begin(struct hookd *h);
-/* If the step under way waits for the list it ends. False: it does not. */
+/* If the step under way waits for the list of scripts, ends it. Returns whether it did. */
 bool hookd_play_abandon(struct hookd *h);
 int hookd_play_on_list_late(sd_event_source *source, uint64_t at_us, void *user);
-/* When what is started now has to end; 0: it is left out. */
+/* Returns the deadline of a script or unit that starts now; 0: no time is left for it. */
 uint64_t hookd_play_deadline(const struct hookd *h);
-/* The step under way, once more and soon; false: not before `until_us`. */
+/* Repeats the step under way after HOOKD_AGAIN_US. False if that is not before `until_us`. */
 bool hookd_play_again(struct hookd *h, uint64_t until_us);
 enum hookd_done hookd_play_script(struct hookd *h);
-/* The promotion could (0) or could not (-errno) be put on the disk. */
+/* The record of the promotion was written (0) or not (-errno). */
 void hookd_play_recorded(struct hookd *h, int error);
 void hookd_play_free(struct hookd *h);
 
 /* watch.c */
-/* After each step: looks are wanted, or not any more. */
+/* After each step: begins or ends the looks. */
 void hookd_watch_follow(struct hookd *h);
-/* At the latest after so long comes a look, if looks are wanted then. */
+/* Asks for a look after `us` at the latest, if looks are wanted. */
 void hookd_watch_in(struct hookd *h, uint64_t us);
-/* A look begins. */
+/* A look begins, and uses up a part of the credit. */
 void hookd_watch_looks(struct hookd *h);
 int hookd_watch_on_due(sd_event_source *source, uint64_t at_us, void *user);
 void hookd_watch_close(struct hookd *h);
@@ -291,11 +291,11 @@ void hookd_watch_close(struct hookd *h);
 enum hookd_done hookd_look(struct hookd *h);
 
 /* unit.c */
-/* 0 or -errno, and *ret_command runs. */
+/* Runs systemctl with `words` as *ret_command. 0 or -errno. */
 int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const char *const *words,
 	uint64_t deadline_us, command_ended_fn *ended);
 /*
- * `systemctl show` of `first` (NULL: none) and of the next bound units, from number *asked on;
+ * Runs `systemctl show` for `first` (NULL: none) and the next bound units, from number *asked on;
  * *asked advances. 0 or -errno.
  */
 int hookd_unit_show(struct hookd *h, struct command **ret_command, const char *properties,
@@ -307,24 +307,26 @@ enum hookd_done hookd_unit_online(struct hookd *h);
 /* outcome.c */
 void hookd_tell_begin(struct hookd *h);
 void hookd_tell_end(struct hookd *h);
-/* Empties it first; it is of the run under way. */
+/* Fills in `r` for `script` and the event of the run under way, and returns it. */
 struct report *hookd_report(
 	const struct hookd *h, struct report *r, const char *script, enum hook_result result);
 void hookd_take_result(struct report *r, const struct command_result *result);
 enum hookd_done hookd_end_of(const struct report *r);
-/* `doing`: "leader"; "start" */
+/* Writes `r` to the journal, and reports it if needed. `doing`: "leader"; "start". */
 void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing);
 
 /* answer.c */
 enum hookd_done hookd_answer_release(struct hookd *h);
-/* Ends the loop when electd knows of it. */
+/* Takes leave of electd, and ends the loop after the answer. */
 void hookd_answer_leave(struct hookd *h);
 enum hookd_done hookd_answer_resign(struct hookd *h);
-/* Whether the promotion is over: then what runs on the leader only is judged. Where a demotion is
- * asked for electd knows; of another one it is told. */
+/*
+ * Reports a complete promotion to electd, which judges from then on what must run on the leader
+ * only; or, with token 0, that this program demotes without a request of electd.
+ */
 void hookd_answer_promoted(struct hookd *h);
 int hookd_answer_on_promoted_again(sd_event_source *source, uint64_t at_us, void *user);
-/* Gives up on an answer that nobody waits for any more. */
+/* Cancels a Release that electd no longer waits for. */
 void hookd_answer_look(struct hookd *h);
 int hookd_answer_on_again(sd_event_source *source, uint64_t at_us, void *user);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lister: a thread for each list, which is abandoned where it hangs. See lister.h.
+ * lister: one thread for each list; a thread that hangs is abandoned. See lister.h.
  */
 #include "lister.h"
 
@@ -20,17 +20,17 @@ struct lister {
 	void *user;
 	int event_fd;
 
-	/* The thread's until it is over. */
+	/* Only the thread uses these until it is over. */
 	struct vet_list older, list;
 	int error;
 	const char *folder;
 
-	/* Under the lock. */
+	/* Protected by the lock. */
 	bool over, abandoned;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned hanging; /* abandoned, and not over; under the lock */
+static unsigned hanging; /* threads that are abandoned and not over; protected by the lock */
 
 /* ---- the thread ---------------------------------------------------------------------------- */
 
@@ -79,7 +79,7 @@ static int on_over(sd_event_source *source, int fd, uint32_t events, void *user)
 	(void)source;
 	(void)fd;
 	(void)events;
-	pthread_mutex_lock(&lock); /* from then on the thread does not use it */
+	pthread_mutex_lock(&lock); /* the thread does not use `l` afterwards */
 	pthread_mutex_unlock(&lock);
 	list = l->list;
 	l->list = (struct vet_list){ 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * look: one look at the leader target and the units that are bound to it: whether another program
- * stopped the target, and which units have failed. systemctl is asked which units are bound, and
- * then for their states, some at a time. If systemctl does not answer in time, the last known state
- * is kept. watch.c decides when to look.
+ * stopped the target, and which units have failed. systemctl first lists the bound units, then
+ * shows their states, some at a time. If systemctl does not answer in time, the last known state is
+ * kept. watch.c decides when to look.
  */
 #include "inside.h"
 
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what was found ---------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------- */
 
 static bool is_known(const struct hookd *h, const char *name, const char *result)
 {
@@ -46,9 +46,9 @@ static void tell(struct hookd *h, const char *name, const char *result, const ch
 }
 
 /*
- * A stop of electd-hookd stops the target a moment before: then the demotion follows, and nothing
- * has failed. The manager does not know since when the target is down: it forgets a unit that is
- * stopped.
+ * Returns true once the target has been down for HOOKD_SETTLED_US, because a stop of electd-hookd
+ * stops the target a moment before it demotes, and that is no failure. The manager forgets a
+ * stopped unit, so it cannot tell since when the target is down.
  */
 static bool stays_down(struct hookd *h)
 {
@@ -62,8 +62,8 @@ static bool stays_down(struct hookd *h)
 }
 
 /*
- * A failure is reported once, and its end, too. A unit that had failed before this host led, and
- * was not started with the target, says nothing of how this host leads.
+ * Reports a failure once, and its end once. A unit that failed before this host led, and was not
+ * started with the target, is no failure of this leader.
  */
 static enum hookd_done conclude(struct hookd *h)
 {
@@ -85,11 +85,11 @@ static enum hookd_done conclude(struct hookd *h)
 	return failed->lately ? HOOKD_FAILED : HOOKD_OK;
 }
 
-/* ---- asking ------------------------------------------------------------------------------ */
+/* ---- systemctl --------------------------------------------------------------------------- */
 
 static enum hookd_done ask_next(struct hookd *h);
 
-/* False: it did not answer. Either way the command is over. */
+/* Ends the command. Returns false if systemctl did not answer. */
 static bool answered(struct hookd *h, const struct command_result *result)
 {
 	command_free(h->command);
@@ -103,7 +103,7 @@ static void go_on(struct hookd *h, enum hookd_done done)
 		h->done(h, done);
 }
 
-/* systemctl has not answered: a change is perhaps not seen yet. */
+/* systemctl has not answered, so a change may have been missed: asks for another look. */
 static enum hookd_done unknown(struct hookd *h)
 {
 	hookd_watch_in(h, HOOKD_LOOK_US);

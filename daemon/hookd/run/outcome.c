@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outcome: what came of scripts, units and whole runs, in words and reports. Decides nothing.
+ * outcome: writes journal entries and reports about scripts, units and whole runs.
  */
 #include "inside.h"
 
@@ -57,7 +57,7 @@ void hookd_tell_begin(struct hookd *h)
 	manager_tell(MANAGER_STATUS, "STATUS=%s: running hooks", event_name(h));
 }
 
-/* A `leader` may end before all of it was done: it was lost, or given up. */
+/* A `leader` run may end early: leadership was lost, or the run was given up. */
 void hookd_tell_end(struct hookd *h)
 {
 	const struct hookd_play *p = &h->play;
@@ -73,7 +73,7 @@ void hookd_tell_end(struct hookd *h)
 		plural(p->ran), failed);
 }
 
-/* ---- one of its steps -------------------------------------------------------------------- */
+/* ---- one step of a run ------------------------------------------------------------------- */
 
 struct report *hookd_report(
 	const struct hookd *h, struct report *r, const char *script, enum hook_result result)
@@ -115,8 +115,8 @@ enum hookd_done hookd_end_of(const struct report *r)
 }
 
 /*
- * Writes the line of the journal about one script or unit. `doing` is "leader", or "start" for a
- * unit; after a look it is the whole sentence.
+ * Composes the journal line about one script or unit. `doing` is "leader", or "start" for a unit;
+ * after a look it is the rest of the line.
  */
 static void describe(const struct report *r, const char *doing, char *ret_line, size_t size)
 {
@@ -166,13 +166,13 @@ static void describe(const struct report *r, const char *doing, char *ret_line, 
 			"%s: %s has not ended after %" PRIu64 " ms, and leadership has passed on",
 			r->script, doing, ms);
 		return;
-	case HOOK_RESULT_GONE: /* of no run, and not concluded */
+	case HOOK_RESULT_GONE: /* belongs to no run, and has no line */
 	case HOOK_RESULTS:
 		break;
 	}
 }
 
-/* A hook is always reported, anything else only when it fails or did so before. */
+/* A hook is always reported; anything else only if it fails, or failed before. */
 void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing)
 {
 	struct hookd_play *p = &h->play;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phase: one record of 512 bytes, a line that people can read and blanks. A disk writes a sector
- * whole or not at all; should it not, the sum at the end of the line notices.
+ * phase: one record of 512 bytes: a line that users can read, and blanks. A disk writes a sector
+ * completely or not at all; if it does not, the checksum at the end of the line detects it.
  *
- * It is written in place and never renamed after it was made, so that saving needs no room: this is
- * true of file systems that write in place, not of those that copy on write.
+ * Once made, the file is written in place and never renamed, so that a save needs no free space.
+ * This holds for file systems that write in place, not for those that copy on write.
  */
 #include "phase.h"
 
@@ -31,8 +31,8 @@ static const struct hookplan_phase idle = { HOOKPLAN_IDLE, 0 }, owed = { HOOKPLA
 struct phase {
 	char dir[PATH_MAX];
 	int dir_fd, lock_fd, fd;
-	bool damaged; /* and not yet made anew */
-	bool absent;  /* no record was there when it was opened, and none could be made */
+	bool damaged; /* the record is damaged and not yet replaced */
+	bool absent;  /* no record was there at phase_open(), and none could be made */
 };
 
 static const char *const mark_names[HOOKPLAN_MARKS] = {
@@ -40,12 +40,12 @@ static const char *const mark_names[HOOKPLAN_MARKS] = {
 	[HOOKPLAN_STARTED] = "started",
 };
 
-/* Version 0.1 wrote it when the target was up; it owes the same demotion as `started`. */
+/* Version 0.1 wrote this mark when the target was up; it owes the same demotion as `started`. */
 static const char mark_done[] = "done";
 
 /* ---- the record -------------------------------------------------------------------------- */
 
-/* FNV-1a, 64 bits: against accidents, not against people; who can write here is root. */
+/* FNV-1a, 64 bits: against accidents, not against attacks, because only root can write here. */
 static uint64_t sum_of(const char *text)
 {
 	uint64_t sum = 0xcbf29ce484222325;
@@ -80,7 +80,7 @@ static bool mark_of(const char *name, enum hookplan_mark *ret_mark)
 	return started || !strcmp(name, mark_names[HOOKPLAN_IDLE]);
 }
 
-/* What it seems to say is written once more: every byte has to be as we write it. */
+/* Composes the record again from the parsed values: every byte must be the same. */
 static bool decode(const char record[RECORD_SIZE], struct hookplan_phase *ret_phase)
 {
 	struct hookplan_phase phase = { 0 };
@@ -114,7 +114,7 @@ static int write_record(int fd, const char record[RECORD_SIZE])
 
 static bool read_record(int fd, struct hookplan_phase *ret_phase)
 {
-	char record[RECORD_SIZE + 1]; /* one more byte than there may be */
+	char record[RECORD_SIZE + 1]; /* one byte more than a good record */
 	ssize_t n;
 
 	do {
@@ -133,8 +133,8 @@ static void replace_fd(int *fd, int by)
 }
 
 /*
- * The lock is a file of its own: it is there before the phase is. On a file system that is
- * read-only an existing lock can still be taken, but not on NFS, which wants it open for writing.
+ * The lock is a file of its own, because it must exist before the phase does. On a read-only file
+ * system an existing lock can still be taken, except on NFS, which wants it open for writing.
  */
 static int take_lock(int dir_fd)
 {
@@ -159,7 +159,7 @@ static int open_folder(struct phase *p)
 	if (dir_fd < 0)
 		return dir_fd;
 	lock_fd = take_lock(dir_fd);
-	/* Without its lock the folder can be read and not written. */
+	/* Without its lock the folder can be read but not written. */
 	replace_fd(&p->dir_fd, dir_fd);
 	replace_fd(&p->lock_fd, lock_fd < 0 ? -1 : lock_fd);
 	return lock_fd < 0 ? lock_fd : 0;
@@ -173,7 +173,7 @@ static int name_new(const struct phase *p, int fd)
 	return 0;
 }
 
-/* Under another name until it is whole and on the disk. */
+/* Writes the file under another name until it is complete and on the disk. */
 static int make_file(struct phase *p, const char record[RECORD_SIZE])
 {
 	int fd = openat(p->dir_fd, NEW_FILE_NAME,
@@ -191,7 +191,7 @@ static int make_file(struct phase *p, const char record[RECORD_SIZE])
 	return 0;
 }
 
-/* Is what the next start will find by its path the file that is open here? */
+/* Returns whether the next start will find, under its path, the file that is open as `fd`. */
 static bool still_named(const struct phase *p, const char *name, int fd)
 {
 	char path[PATH_MAX + 16];
@@ -209,9 +209,7 @@ static int open_file(const struct phase *p, int how)
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * Reads a record that cannot be written. The file is closed again, because the next save opens it.
- */
+/* Reads a record that cannot be written. Closes the file, because the next save opens it. */
 static void read_only(const struct phase *p, struct hookplan_phase *ret_found)
 {
 	int fd = open_file(p, O_RDONLY);
@@ -222,7 +220,7 @@ static void read_only(const struct phase *p, struct hookplan_phase *ret_found)
 		close(fd);
 }
 
-/* A record that was not there before, as on a disk that is mounted late. */
+/* 0, or -ESTALE: a record that owes a demotion is there now, as on a disk mounted late. */
 static int owes_late(struct phase *p)
 {
 	struct hookplan_phase found;
@@ -234,7 +232,7 @@ static int owes_late(struct phase *p)
 	return p->absent ? 0 : -ESTALE;
 }
 
-/* Someone took it away while we run, or it could not be used until now. */
+/* Makes the file anew: somebody removed it, or it was unusable until now. */
 static int make_again(struct phase *p, const char record[RECORD_SIZE])
 {
 	int r = still_named(p, LOCK_FILE_NAME, p->lock_fd) ? 0 : open_folder(p);
@@ -246,7 +244,7 @@ static int make_again(struct phase *p, const char record[RECORD_SIZE])
 
 /* ---- open, save, close ------------------------------------------------------------------- */
 
-/* 0, or why there is no file to write to, -EBADMSG: it has to be made anew. */
+/* 0, or -errno: there is no file to write to; -EBADMSG: the file must be replaced. */
 static int find(struct phase *p, struct hookplan_phase *ret_found)
 {
 	char record[RECORD_SIZE];
@@ -269,7 +267,7 @@ static int find(struct phase *p, struct hookplan_phase *ret_found)
 	return -EBADMSG;
 }
 
-/* The same, of a folder that may be missing, or without its lock. */
+/* Like find(), for a folder that may be missing or without its lock. */
 static int look(struct phase *p, struct hookplan_phase *ret_found)
 {
 	int r = open_folder(p);
@@ -310,7 +308,7 @@ int phase_save(struct phase *p, const struct hookplan_phase *phase)
 	char record[RECORD_SIZE];
 
 	encode(phase, record);
-	/* A file that cannot be made anew is written to as it is. */
+	/* If the file cannot be replaced, it is written in place. */
 	if (p->damaged && !make_again(p, record)) {
 		p->damaged = false;
 		return 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * play: one run of one event: what its scripts are told, how long they may take, and what
- * came of them. A `leader` whose time is over, or that was lost, leaves its rest out; a demotion
- * never does.
+ * play: one run of one event: the values that its scripts get, their time, and their results. A
+ * `leader` run that is out of time, or was lost, leaves out the rest; a demotion never does.
  */
 #include "inside.h"
 
@@ -14,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands for the list of all scripts, when it cannot be read. */
+/* The name of the whole list in reports, if it cannot be read. */
 #define LIST "hooks.d"
 
 static const char *event_name(const struct hookd *h)
@@ -25,8 +24,8 @@ static const char *event_name(const struct hookd *h)
 /* ---- begin and end ----------------------------------------------------------------------- */
 
 /*
- * What ran on leader is to be demoted, whatever becomes of its name: it stays open, with what
- * earlier runs of the same leadership had.
+ * Each script that ran on leader must be demoted, whatever happens to its name. Its file stays
+ * open, with those of earlier runs of the same leadership.
  */
 static void keep_promoted(struct hookd *h)
 {
@@ -77,7 +76,7 @@ void hookd_play_end(struct hookd *h)
 	}
 }
 
-/* What is true now is what all its scripts are told, however long they take. */
+/* Fixes the values that all scripts of the run get, however long they take. */
 static void freeze(struct hookd *h, const struct hookplan_step *step)
 {
 	struct hookd_play *p = &h->play;
@@ -117,8 +116,8 @@ static bool is_of_play(const struct hookplan_step *step)
 }
 
 /*
- * Looks at each step before it is done: a run ends where the next one, or something else, begins.
- * Only a release may be answered in the middle of a run, one that leads to nothing.
+ * Looks at each step before it is done: a run ends when the next run or something else begins. Only
+ * a release may be answered in the middle of a run, and only of a run without a promotion.
  */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step)
 {
@@ -142,7 +141,7 @@ static void tell_older(const struct vet_list *list)
 				list->scripts[i].path);
 }
 
-/* A list that is not whole is enough for a demotion only. */
+/* A list that is not complete is enough for a demotion only. */
 static void take_list(struct hookd *h, int error, const char *folder)
 {
 	struct hookd_play *p = &h->play;
@@ -157,8 +156,7 @@ static void take_list(struct hookd *h, int error, const char *folder)
 	hookd_tell_begin(h);
 }
 
-/* The files that ran on leader are open: they are demoted, whatever the disk of the folders does.
- */
+/* Demotes the scripts that ran on leader, which are open, even if the disk of the folders hangs. */
 static void take_no_list(struct hookd *h, int error)
 {
 	struct hookd_play *p = &h->play;
@@ -211,7 +209,7 @@ bool hookd_play_abandon(struct hookd *h)
 	return true;
 }
 
-/* The scripts are looked for while the target stops. */
+/* Lists the scripts while the target stops. */
 void hookd_play_begin(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
@@ -235,8 +233,8 @@ void hookd_play_begin(struct hookd *h)
 /* ---- commands ---------------------------------------------------------------------------- */
 
 /*
- * When its time is over a demotion goes on in short steps, and no script of it gets less than such
- * a step because the one before took long. 0: nothing else goes on.
+ * A demotion whose time is over goes on in short steps, and each of its scripts gets at least one
+ * such step, however long the one before took. 0, for other runs: nothing more starts.
  */
 uint64_t hookd_play_deadline(const struct hookd *h)
 {
@@ -269,7 +267,7 @@ const char *hookd_play_script_name(const struct hookd *h)
 	return script_of(h)->name;
 }
 
-/* Soon over, by all experience: somebody writes to the file, or room is short. */
+/* Errors that usually pass soon: somebody writes to the file, or a resource is short. */
 static bool may_pass(int error)
 {
 	return error == ETXTBSY || error == EAGAIN || error == ENOMEM || error == EMFILE ||
@@ -288,7 +286,7 @@ static bool start_again(struct hookd *h, int error)
 	return hookd_play_again(h, p->give_up_us);
 }
 
-/* With more of them than there is room for, the first ones are still waited for. */
+/* If there are too many of them, only the first ones are waited for. */
 static void keep_left(struct hookd *h, const char *name, pid_t pid)
 {
 	struct hookd_left *left = &h->left[h->left_count];
@@ -360,7 +358,7 @@ static enum hookd_done not_run(
 	return HOOKD_FAILED;
 }
 
-/* The list as a whole could be read, for the first time since it could not. */
+/* Reports that the list can be read again. */
 static void list_is_good(struct hookd *h)
 {
 	const struct report *before = reports_find(h->reports, LIST, h->play.step.event);
@@ -390,7 +388,7 @@ static enum hookd_done play_script(struct hookd *h, const struct vet_script *scr
 	return not_run(h, script->name, HOOK_RESULT_UNSTARTED, -r, "");
 }
 
-/* Also one that is refused: it is told with each run. */
+/* A refused script counts, because each run reports it. */
 static bool would_run(const void *user, const char *script)
 {
 	const struct vet_list *list = user;
@@ -422,7 +420,7 @@ enum hookd_done hookd_play_script(struct hookd *h)
 	return HOOKD_NO_MORE;
 }
 
-/* Told when it begins to fail, and when it is over. */
+/* Reports the first failure, and the first success after it. */
 void hookd_play_recorded(struct hookd *h, int error)
 {
 	struct report r;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record: hands the plan's records to the writer's thread. A promotion waits until its record is on
- * the disk, for as long as this host leads. A demotion waits for no record.
+ * record: passes the plan's records to the writer's thread. A promotion waits until its record is
+ * on the disk, for as long as this host leads. A demotion waits for no record.
  */
 #include "inside.h"
 
@@ -31,7 +31,7 @@ static void complain(const struct hookd *h, int error)
 		hookd_record_trouble(-error));
 }
 
-/* Nothing waits for the record of a demotion's end. It is written again after a while. */
+/* Nothing waits for the record of a demotion's end, which is written again after a while. */
 static void unwritten(struct hookd *h, int error)
 {
 	hookplan_unwritten(&h->plan);
@@ -54,7 +54,7 @@ enum hookd_done hookd_record(struct hookd *h)
 	return HOOKD_LATER;
 }
 
-/* The end of a promotion's record; after an error the plan gives the same record again. */
+/* Ends the step of a promotion's record; after an error the plan gives the same record again. */
 static void end(struct hookd *h, int error)
 {
 	timer_off(h->record_late);
@@ -74,7 +74,7 @@ bool hookd_record_abandon(struct hookd *h)
 	return true;
 }
 
-/* The record stays with the writer: the next attempt may find it written. */
+/* The record stays with the writer, so that the next attempt may find it written. */
 int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user)
 {
 	struct hookd *h = user;
@@ -87,8 +87,8 @@ int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user)
 }
 
 /*
- * A result counts for the record that was handed over last. An equal record that was handed over
- * earlier has the same bytes, so its result counts too.
+ * A result counts for the record that the writer was given last. An equal earlier record has the
+ * same bytes, so its result counts too.
  */
 static void phase_written(struct hookd *h, const struct writer_result *result)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report: what came of each script, told to electd one at a time, in the order in which it came.
+ * report: sends the result of each script to electd, one at a time, in the order of the results.
  */
 #include "report.h"
 
@@ -15,7 +15,7 @@
 
 struct slot {
 	struct report report;
-	uint64_t number; /* of all reports ever; 0: the slot is free */
+	uint64_t number; /* sequence number of the report; 0: the slot is free */
 	bool due;
 };
 
@@ -23,13 +23,13 @@ struct reports {
 	sd_event *event;
 	sd_event_source *again;
 	const char *path;
-	char holder[EVENT_HOLDER_SIZE]; /* empty: electd is not there */
+	char holder[EVENT_HOLDER_SIZE]; /* empty: no connection */
 	struct call *call;
-	uint64_t last, under_way; /* numbers */
+	uint64_t last, under_way; /* numbers of reports */
 	struct slot slots[REPORTS_MAX];
 };
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------- */
 
 static json_t *parameters(const struct reports *r, const struct report *report)
 {
@@ -43,7 +43,7 @@ static json_t *parameters(const struct reports *r, const struct report *report)
 		token, "output", report->output);
 }
 
-/* The one that has waited longest. */
+/* Returns the report that has waited longest. */
 static struct slot *next_due(struct reports *r)
 {
 	struct slot *first = NULL;
@@ -59,7 +59,7 @@ static struct slot *next_due(struct reports *r)
 
 static void tell_next(struct reports *r);
 
-/* An error that electd answers with is an answer: it would be the same one again. */
+/* An error that electd answers with ends the attempts: the next one would get the same error. */
 static void report_on_done(void *user, int error, const char *name)
 {
 	struct reports *r = user;
@@ -108,7 +108,7 @@ void reports_connected(struct reports *r, const char *holder)
 
 /* ---- keeping ----------------------------------------------------------------------------- */
 
-/* Of a script, and of a role event or of `members`, as the event is. */
+/* Compares the script, and whether the event is a role event or `members`. */
 static bool is_of(const struct slot *s, const char *script, enum hook_event event)
 {
 	return s->number && !strcmp(s->report.script, script) &&
@@ -124,7 +124,7 @@ const struct report *reports_find(
 	return NULL;
 }
 
-/* The one it replaces, else a free one, else the oldest. */
+/* Returns the slot that the report replaces, else a free one, else the oldest. */
 static struct slot *slot_for(struct reports *r, const struct report *report)
 {
 	struct slot *best = &r->slots[0];
@@ -145,7 +145,7 @@ void reports_add(struct reports *r, const struct report *report)
 	struct slot *s = slot_for(r, report);
 
 	*s = (struct slot){ .report = *report, .number = ++r->last, .due = true };
-	/* A role event brings the members too: electd forgets them as well (hooks.c). */
+	/* A role event covers the members too: their report is dropped, as in electd (hooks.c). */
 	for (unsigned i = 0; report->event != HOOK_MEMBERS && i < REPORTS_MAX; i++)
 		if (is_of(&r->slots[i], report->script, HOOK_MEMBERS))
 			r->slots[i] = (struct slot){ 0 };

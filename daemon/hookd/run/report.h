@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report: what came of each script the last time, told to electd (HookReport), which shows it to
- * people. Told again to an electd that was connected anew. Nothing waits for it: an electd that
- * does not answer is asked again later, and of a script only the last report of a role event is
- * kept for it, and the last one of `members` since.
+ * report: keeps the last result of each script and unit, and reports it to electd (HookReport),
+ * which shows it to users. An electd that was connected anew gets all of them again. Nothing waits
+ * for a report: it is repeated until electd answers. For each script, the last report of a role
+ * event is kept, and the last one of `members` since.
  */
 #ifndef ELECTD_HOOKD_RUN_REPORT_H
 #define ELECTD_HOOKD_RUN_REPORT_H
@@ -13,7 +13,7 @@
 #include "core/hook.h"
 
 enum {
-	REPORTS_MAX = 2 * 66,	  /* scripts, the target, the record; the oldest goes */
+	REPORTS_MAX = 2 * 66,	  /* scripts, the target, the record; the oldest is dropped */
 	REPORT_SCRIPT_SIZE = 128, /* a unit's name is the longest */
 	REPORT_WITHIN_US = 2000000,
 	REPORT_AGAIN_US = 1000000,
@@ -21,8 +21,8 @@ enum {
 
 enum report_kind {
 	REPORT_OTHER, /* the target, the record on the disk */
-	REPORT_HOOK,  /* a script: one that is not in the folders any more is gone */
-	REPORT_BOUND, /* a unit that is bound to the target: one that has not failed is gone */
+	REPORT_HOOK,  /* a script; gone if it is not in the folders any more */
+	REPORT_BOUND, /* a unit that is bound to the target; gone if it has not failed any more */
 };
 
 struct report {
@@ -31,25 +31,25 @@ struct report {
 	enum hook_result result;
 	enum report_kind kind;
 	int status;
-	bool goes_on; /* with TIMED_OUT: it was not ended */
+	bool goes_on; /* with TIMED_OUT: it still runs */
 	uint64_t runtime_us, seq, token;
 	char output[COMMAND_OUTPUT_MAX + 1];
 };
 
 struct reports;
 
-/* `path` is of electd's socket. 0 or -errno. */
+/* `path` of electd's socket. 0 or -errno. */
 int reports_open(struct reports **ret_reports, sd_event *event, const char *path);
 void reports_close(struct reports *r);
 void reports_add(struct reports *r, const struct report *report);
-/* Those of that kind that are not there any more are told as gone. */
+/* Reports as gone each entry of that kind for which is_there() is false. */
 void reports_gone(struct reports *r, enum report_kind kind,
 	bool (*is_there)(const void *user, const char *script), const void *user);
-/* Is there one of that kind that was not told as gone? */
+/* Returns whether there is an entry of that kind that was not reported as gone. */
 bool reports_any(const struct reports *r, enum report_kind kind);
-/* electd listens to `holder`, which has just connected: all is told again. NULL: it is gone. */
+/* A connection was accepted as `holder`: sends all reports again. NULL: it is gone. */
 void reports_connected(struct reports *r, const char *holder);
-/* What a report of that script on that event would replace, or NULL. */
+/* Returns the report that a new one for this script and event would replace, or NULL. */
 const struct report *reports_find(
 	const struct reports *r, const char *script, enum hook_event event);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step: does the step the plan names, one at a time, until there is nothing to do now.
+ * step: does the steps that the plan names, one at a time, until there is nothing to do now.
  */
 #include "inside.h"
 
@@ -44,7 +44,7 @@ static enum hookd_done do_step(struct hookd *h)
 		return hookd_look(h);
 	case HOOKPLAN_EXIT:
 		h->exiting = true;
-		if (!h->owed) /* before it leaves: electd waits for a holder that ends later */
+		if (!h->owed) /* first, because electd waits for a holder that ends later */
 			link_let_go(h->link);
 		hookd_answer_leave(h);
 		return HOOKD_LATER;
@@ -78,7 +78,7 @@ int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
-/* From when it is heard, whatever runs then. */
+/* The time runs from when the plan first holds a step back, whatever runs then. */
 static void look_at_hold(struct hookd *h)
 {
 	bool holds = hookplan_holds(&h->plan);
@@ -95,7 +95,7 @@ static bool is_idle(const struct hookplan_step *step)
 	return step->type == HOOKPLAN_WAIT || step->type == HOOKPLAN_EXIT;
 }
 
-/* A record is left to the writer, a list to the lister, a command is ended. */
+/* Ends the step under way: the writer keeps a record, the lister a list; a command is ended. */
 static void cut(struct hookd *h)
 {
 	if (hookd_record_abandon(h) || hookd_play_abandon(h) || h->cut || !h->command)
@@ -104,7 +104,7 @@ static void cut(struct hookd *h)
 	command_cut(h->command);
 }
 
-/* A step is chosen only after everything electd has said was heard. False: no more now. */
+/* Reads all waiting events, then chooses a step. Returns false if nothing can be done now. */
 static bool one_step(struct hookd *h)
 {
 	enum hookd_done done;

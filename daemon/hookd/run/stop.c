@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stop: the stop of the leader target, and the end of a demotion's work. The stop has ended when
- * systemctl has answered so, and never otherwise: until then a unit that is bound to the target
- * acts on leadership. When the time of the event is over the scripts begin beside it.
+ * stop: the stop of the leader target, and the end of a demotion's work. The stop has ended only
+ * when systemctl has reported its end: until then a unit that is bound to the target acts on
+ * leadership. When the time of the event is over, the scripts begin while the stop goes on.
  */
 #include "inside.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-	NOT_LOADED = 5,		  /* systemctl(1), exit status: there is no such unit */
+	NOT_LOADED = 5,		  /* exit status of systemctl(1): there is no such unit */
 	HANGING_LOOK_US = 100000, /* between two looks at a script that hangs */
 };
 
@@ -37,8 +37,8 @@ static void conclude(struct hookd *h, struct report *r)
 /* ---- systemctl stop ---------------------------------------------------------------------- */
 
 /*
- * A manager that was just exchanged hangs up on systemctl, and a start by somebody else replaces
- * the job: the stop is asked for again, because units may still run.
+ * Repeats the stop, because units may still run: a manager that was just replaced closes
+ * systemctl's connection, and a start by another program replaces the job.
  */
 static void ask_later(struct hookd *h, const struct report *r)
 {
@@ -117,7 +117,7 @@ int hookd_stop_on_late(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
-/* The file is gone before the target stops. */
+/* Removes the file before the target stops. */
 enum hookd_done hookd_stop(struct hookd *h)
 {
 	struct hookd_stop *s = &h->stop;
@@ -186,7 +186,7 @@ static void on_shown(void *user, const struct command_result *result)
 	name_units(h);
 }
 
-/* Some of the bound units at a time; where no unit is known to stop, the target is named. */
+/* Asks about some bound units at a time. If none is found to be stopping, names the target. */
 static void name_units(struct hookd *h)
 {
 	struct hookd_stop *s = &h->stop;

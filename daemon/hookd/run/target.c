@@ -57,7 +57,6 @@ int target_forbid(const struct target *t)
 	return unlink(t->file) < 0 && errno != ENOENT ? -errno : 0;
 }
 
-/* The words that each call begins with. */
 static unsigned first_words(const struct target *t, const char **ret_words)
 {
 	ret_words[0] = t->systemctl;
@@ -73,9 +72,9 @@ void target_words(const struct target *t, const char *unit, bool start, bool wai
 	if (!wait)
 		ret_words[n++] = "--no-block";
 	/*
-	 * The target is bound to our own unit, so its start is one of ours too. While we are being
-	 * stopped it would replace that job: electd would wait no longer, and we would be started
-	 * again.
+	 * The target is bound to electd-hookd's own unit, so a start of the target also starts that
+	 * unit. While electd-hookd is being stopped, that start would replace the stop: electd
+	 * would wait no longer, and electd-hookd would be started again.
 	 */
 	if (start)
 		ret_words[n++] = "--job-mode=fail";

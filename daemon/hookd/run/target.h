@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * target: the units that follow leadership, by systemctl, and the file `leader`, which is there
- * exactly while the leader target may run: the target asserts it, so nobody starts it by hand on a
- * follower. Without systemd there are no units. Starts nothing itself.
+ * target: the systemctl commands for the units that follow leadership, and the file `leader`, which
+ * exists exactly while the leader target may run. The target asserts that file, so that nobody can
+ * start the target by hand on a follower. It starts nothing. Without systemd there are no units.
  */
 #ifndef ELECTD_HOOKD_RUN_TARGET_H
 #define ELECTD_HOOKD_RUN_TARGET_H
@@ -12,27 +12,27 @@
 
 enum {
 	TARGET_WORDS_MAX = 8,
-	TARGET_SHOW_WORDS = 8, /* before the units */
+	TARGET_SHOW_WORDS = 8, /* words before the units */
 };
 
 struct target {
 	const char *leader, *online; /* NULL: none */
 	const char *systemctl;	     /* absolute path */
-	const char *dir;	     /* of the file */
+	const char *dir;	     /* the folder of `file` */
 	char file[PATH_MAX];
 };
 
-/* `leader` and `online` may be empty. 0 or -errno: the folder of the file cannot be made. */
+/* `leader` and `online` may be empty. Removes the file. 0, or -errno: its folder cannot be made. */
 int target_open(struct target *t, const char *dir, const char *leader, const char *online);
-/* Before a start, its folder made again if it is gone; before a stop. 0 or -errno. */
+/* Makes the file and its folder before a start; removes the file before a stop. 0 or -errno. */
 int target_allow(const struct target *t);
 int target_forbid(const struct target *t);
-/* argv of systemctl; `wait` for the job. */
+/* Composes argv of systemctl. `wait`: until the job has ended. */
 void target_words(const struct target *t, const char *unit, bool start, bool wait,
 	const char *ret_words[TARGET_WORDS_MAX]);
 /*
- * The beginning of argv of `systemctl show`; the units follow, and NULL. `value`: the output has no
- * names of properties. The number of words.
+ * Composes the beginning of argv of `systemctl show`; the caller adds units and NULL. `value`: the
+ * output has no names of properties. Returns the number of words.
  */
 unsigned target_show_words(const struct target *t, bool value, const char *properties,
 	const char *ret_words[TARGET_SHOW_WORDS]);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell: what people read: one journal entry when an event's scripts begin, one for each of them,
- * one when all have ended; without the journal a line on stderr. The times are the journal's.
+ * tell: writes the journal entries about hooks: one when the scripts of an event begin, one for
+ * each script, one when all have ended; without the journal, a line on stderr. The times are the
+ * journal's.
  *
- * Never waits for the journal: a demotion must not. What it does not take goes to stderr.
+ * It never waits for the journal, because a demotion must not. An entry that the journal does not
+ * take goes to stderr.
  */
 #ifndef ELECTD_HOOKD_RUN_TELL_H
 #define ELECTD_HOOKD_RUN_TELL_H
@@ -13,10 +15,10 @@
 #include "words/entry.h"
 
 enum tell_kind {
-	TELL_BEGIN,  /* of an event: before anything of it runs */
-	TELL_END,    /* all of it has ended */
-	TELL_OK,     /* a script, or a step of the target */
-	TELL_FAILED, /* one that did not do what it should */
+	TELL_BEGIN,  /* an event, before any of its work runs */
+	TELL_END,    /* an event, after all of its work */
+	TELL_OK,     /* a script, or a step of the target, that succeeded */
+	TELL_FAILED, /* ... that failed */
 	TELL_KINDS
 };
 
@@ -26,18 +28,18 @@ struct tell_entry {
 	enum hook_event event;
 	const char *domain;
 	uint64_t token;
-	const char *reason; /* why the event came */
+	const char *reason; /* cause of the event */
 	const char *hook;   /* name of the script or unit */
-	const char *result; /* the word of HookReport */
+	const char *result; /* result, as in HookReport */
 	int status;
 	uint64_t runtime_us;
 	const char *output;
-	const char *line; /* for people */
+	const char *line; /* the message */
 };
 
 void tell_entry(struct entry_way *way, const struct tell_entry *told);
 
-/* For those who search the journal, and for tests. */
+/* Returns the MESSAGE_ID, for searches in the journal and for tests. */
 const char *tell_message_id(enum tell_kind kind);
 
 #endif

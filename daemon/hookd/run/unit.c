@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit: the steps that are systemctl's, but for the stop of the leader target: its start within
- * its run, and the online target beside.
+ * unit: the steps that run systemctl, except the stop of the leader target: the start of the
+ * target, and the online target.
  */
 #include "inside.h"
 
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { SHOWN_MAX = 8 }; /* units: the output of a command holds all that systemctl prints of them */
+enum { SHOWN_MAX = 8 }; /* units whose properties fit into the output that a command keeps */
 
 static bool starts(const struct hookplan_step *step)
 {
@@ -29,7 +29,7 @@ static const char *unit_of(const struct hookd *h)
 	return is_online(&h->step) ? h->target.online : h->target.leader;
 }
 
-/* An attempt that ends like the one before is not reported again. */
+/* An attempt with the same result as the one before is not reported again. */
 static bool is_known(const struct hookd *h, const struct report *r)
 {
 	const struct report *before = reports_find(h->reports, r->script, r->event);
@@ -37,7 +37,7 @@ static bool is_known(const struct hookd *h, const struct report *r)
 	return before && before->result == r->result && before->status == r->status;
 }
 
-/* Units follow the role, whatever ran since. */
+/* Reports under the role event, whatever ran since, because units follow the role. */
 static enum hookd_done conclude(struct hookd *h, struct report *r)
 {
 	bool again = h->step.type == HOOKPLAN_TARGET_AGAIN;
@@ -111,7 +111,7 @@ static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
 	return r ? unit_failed(h, HOOK_RESULT_UNSTARTED, -r) : HOOKD_LATER;
 }
 
-/* The file is there before the target starts. */
+/* Makes the file before the target starts. */
 enum hookd_done hookd_unit_leader(struct hookd *h)
 {
 	uint64_t deadline_us;
@@ -131,7 +131,7 @@ enum hookd_done hookd_unit_leader(struct hookd *h)
 	return run_systemctl(h, deadline_us);
 }
 
-/* Its run is over, and so is that one's time. */
+/* This start belongs to no run, so it has a time of its own. */
 enum hookd_done hookd_unit_again(struct hookd *h)
 {
 	int r = target_allow(&h->target);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: when the leader target and the units that are bound to it are looked at: soon after the
- * service manager reports a change (changes.h), so a quiet leader starts no process. Only while
- * this host leads, or a failure is reported. If the manager is not heard, a look comes every
- * HOOKD_LOOK_US. The look itself is look.c's.
+ * watch: decides when to look at the leader target and the units that are bound to it: soon after
+ * the service manager reports a change (changes.h), so that a quiet leader starts no process. It
+ * looks only while this host leads or a failure is reported. Without the manager's reports it looks
+ * every HOOKD_LOOK_US. look.c does the look.
  */
 #include "inside.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The first of all looks that are wanted comes; a look sees all changes before it. */
+/* Keeps the earliest look that is wanted, because a look sees all changes before it. */
 static void look_at(struct hookd *h, uint64_t at_us)
 {
 	struct hookd_watch *w = &h->watch;
@@ -28,7 +28,7 @@ void hookd_watch_in(struct hookd *h, uint64_t us)
 	look_at(h, clock_boot_us() + us);
 }
 
-/* A look counts for HOOKD_LOOK_US, so many looks after changes delay the next one. */
+/* Charges HOOKD_LOOK_US for a look, so that many looks after changes delay the next one. */
 void hookd_watch_looks(struct hookd *h)
 {
 	struct hookd_watch *w = &h->watch;
@@ -65,7 +65,7 @@ static void watch_on_unit(void *user, const char *name)
 		watch_on_any(user);
 }
 
-/* A new unit may be bound to the target. The manager reads a known one for a look, too. */
+/* A new unit may be bound to the target. Units that a look makes the manager load are watched. */
 static void watch_on_loaded(void *user, const char *name)
 {
 	if (!is_watched(user, name))
@@ -84,7 +84,7 @@ static const struct changes_ops watch_ops = {
 	.lost = watch_on_lost,
 };
 
-/* ---- hearing it -------------------------------------------------------------------------- */
+/* ---- the connection to the manager ------------------------------------------------------- */
 
 void hookd_watch_close(struct hookd *h)
 {
@@ -92,7 +92,7 @@ void hookd_watch_close(struct hookd *h)
 	h->watch.changes = NULL;
 }
 
-/* Whether a connection has just begun: it is not up yet. */
+/* Returns whether a connection has just begun, which is not up yet. */
 static bool connect_anew(struct hookd *h)
 {
 	struct hookd_watch *w = &h->watch;
@@ -103,7 +103,7 @@ static bool connect_anew(struct hookd *h)
 	return changes_open(&w->changes, h->event, CHANGES_ADDRESS, &watch_ops, h) == 0;
 }
 
-/* Each change of it is logged once. */
+/* Logs each change once. */
 static void log_heard(struct hookd *h, bool heard)
 {
 	if (heard == !h->watch.unheard)
@@ -137,7 +137,7 @@ int hookd_watch_on_due(sd_event_source *source, uint64_t at_us, void *user)
 
 /* ---- while there is something to look at --------------------------------------------------- */
 
-/* The units that a demotion stops change, and say nothing of how this host leads. */
+/* A demotion needs no looks: units change because it stops them, not because this leader fails. */
 static bool is_wanted(const struct hookd *h)
 {
 	bool demotes = h->play.step.run && h->play.demotion && !h->play.ended;

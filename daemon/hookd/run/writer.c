@@ -15,23 +15,23 @@
 struct writer {
 	struct worker worker;
 
-	/* Under its lock. */
+	/* Protected by the worker's lock. */
 	struct hookplan_phase phase;
 	struct identity identity;
 	struct writer_result result;
 	bool has_phase, has_identity;
 
-	/* The thread's alone while it runs. */
+	/* Only the thread uses these while it runs. */
 	struct phase *file;
 	char dir[PATH_MAX];
-	int last_error; /* of the phase */
+	int last_error; /* of the last phase */
 };
 
 /* ---- the thread ---------------------------------------------------------------------------- */
 
 enum turn { TURN_WAIT, TURN_PHASE, TURN_IDENTITY, TURN_END };
 
-/* An untaken result holds up the next write, so that none is lost; but not the end. */
+/* A result that was not taken delays the next write, so that none is lost; but not the end. */
 static enum turn turn_of(const struct writer *w)
 {
 	if (w->worker.has_result && !w->worker.stopping)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writer: one thread between hookd's loop, which must never wait, and a disk that may. It writes
- * the phase and the identity. A phase that still waits is replaced by a newer one, and so is an
- * identity. An eventfd tells the loop of each result. The writer decides nothing.
+ * writer: one thread that writes the phase and the identity, because the disk may hang and hookd's
+ * loop must never wait. A newer phase replaces one that is still queued, and so does a newer
+ * identity. An eventfd reports each result to the loop.
  */
 #ifndef ELECTD_HOOKD_RUN_WRITER_H
 #define ELECTD_HOOKD_RUN_WRITER_H
@@ -21,21 +21,20 @@ struct writer_result {
 	int error; /* 0 or -errno */
 };
 
-/* `phase` belongs to the writer from then on, and is closed by it. 0 or -errno. */
+/* Starts the thread, which owns `phase` from then on and closes it. 0 or -errno. */
 int writer_open(struct writer **ret_writer, struct phase *phase, const char *dir);
-/* They never wait. A phase or identity that is replaced has no result. */
+/* Both queue a write and never wait. A phase or identity that is replaced has no result. */
 void writer_phase(struct writer *w, const struct hookplan_phase *phase);
 void writer_identity(struct writer *w, const struct identity *identity);
-/* Readable when writer_result() has a result. Belongs to the writer. */
+/* Readable while writer_result() has a result. Belongs to the writer. */
 int writer_fd(const struct writer *w);
-/* False: there is no result now. The next write does not begin before this one's result is taken.
- */
+/* Returns false if there is no result now. The next write waits until this result is taken. */
 bool writer_result(struct writer *w, struct writer_result *ret_result);
 /*
- * Writes what waits, and waits at most WRITER_CLOSE_MS for the disk. 0; -errno: the last phase is
- * not on the disk; -ETIMEDOUT: the disk hangs, and the thread, the phase and its lock are left to
- * the end of the process, so that no other hookd opens the phase while it may still be written.
- * NULL is allowed.
+ * Writes what is queued, and waits at most WRITER_CLOSE_MS for the disk. 0; -errno: the last phase
+ * is not on the disk; -ETIMEDOUT: the disk hangs. After -ETIMEDOUT the thread, the phase and its
+ * lock live until the process ends, so that no other hookd opens the phase while it may still be
+ * written. NULL is allowed.
  */
 int writer_close(struct writer *w);
 
