@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main: options of electd-hookd, exit status (electd-hookd(8)). Nothing else.
+ * main: the options of electd-hookd and its exit status (electd-hookd(8)).
  */
 #include "program/crash.h"
 #include "program/folder.h"
@@ -30,7 +30,7 @@ struct arguments {
 	struct hookd_options hookd;
 	const char *hook_dirs[HOOK_DIRS_MAX + 1];
 	unsigned hook_dirs_count;
-	int owed, wish; /* enum wish: the last one that was asked for */
+	int owed, wish; /* enum wish: the last one on the command line */
 };
 
 static int take_hook_dir(void *arguments, const char *dir)

@@ -24,7 +24,7 @@ struct call {
 	sd_event_source *io, *timer, *again;
 	call_done_fn *done;
 	void *user;
-	uint64_t pause_us; /* the last one because electd was full */
+	uint64_t pause_us; /* the last pause because electd was full; 0: none */
 	size_t used;
 	char answer[CALL_ANSWER_MAX];
 };
@@ -138,7 +138,7 @@ static char *request(const char *method, json_t *parameters)
 	return text;
 }
 
-/* A request is far smaller than the socket's buffer: it goes at once or not at all. */
+/* A request is far smaller than the socket's buffer, so it is sent at once or not at all. */
 static int ask(struct call *c)
 {
 	size_t size = strlen(c->text) + 1;
@@ -160,7 +160,7 @@ static int ask(struct call *c)
 	return r < 0 ? r : 0;
 }
 
-/* Its queue is full, and has room for moments only; or it has hung up already: it had no place. */
+/* Waits if electd's queue is full for a moment, or if electd hung up because it has no place. */
 static int ask_or_wait(struct call *c)
 {
 	int r = ask(c);

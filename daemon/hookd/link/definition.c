@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 struct content {
-	char bytes[ELECT_DEFINITION_MAX + 1]; /* one more than there may be */
+	char bytes[ELECT_DEFINITION_MAX + 1]; /* one byte more than allowed */
 	size_t size;
 };
 
@@ -25,7 +25,7 @@ static int path_of(const char *dir, const char *name, char ret_path[PATH_MAX])
 	return snprintf(ret_path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* electd says where its folder really is. */
+/* electd reports the real path of its folder, without symbolic links. */
 static bool is_electds(const struct definition *d, const char *said)
 {
 	static const char *const names[] = { "daemon/" DEFINITION_FILE_NAME, DEFINITION_FILE_NAME };
@@ -54,7 +54,7 @@ static int read_content(int fd, struct content *ret)
 	}
 }
 
-/* The copy is for everybody: what is not may be the name of some other file, a hard link to it. */
+/* The copy is for everybody, so the original must be: its name may be a link to a secret file. */
 static int read_original(const char *path, struct content *ret)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC), r;
@@ -88,7 +88,7 @@ static int write_new(const char *path, const struct content *content)
 	return r;
 }
 
-/* By rename: a script of an earlier run, left in the background, reads the old one or this one. */
+/* By rename: a script of an earlier run that is still alive reads the old copy or this one. */
 static int write_copy(const struct definition *d, const char *path, const struct content *content)
 {
 	char fresh[PATH_MAX];
@@ -122,7 +122,7 @@ static void complain(struct definition *d, const char *said, int error)
 	d->told = true;
 }
 
-/* An electd that has ended took its file with it, and that is nothing to tell. */
+/* An electd that has ended has removed its file, which is no fault to log. */
 void definition_follow(struct definition *d, const char *said, char ret_path[PATH_MAX])
 {
 	char path[PATH_MAX];

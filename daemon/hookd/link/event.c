@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event: what electd says, checked. A key that is missing, of another type or with a value it may
- * not have makes the whole event none.
+ * event: parses and checks electd's events. A key that is missing, has another type or has a value
+ * that is not allowed makes the whole event invalid.
  */
 #include "event.h"
 
@@ -45,7 +45,7 @@ static const char *const states[] = { "alive", "silent", "unknown" };
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* Where a parse is, so that the first wrong key is named. */
+/* The first wrong key of a parse, for the journal. */
 struct parse {
 	const char *wrong;
 };
@@ -62,7 +62,7 @@ static bool made_of(const char *text, const char *characters)
 	return text[strspn(text, characters)] == '\0';
 }
 
-/* A text of these characters, at least one, that fits. */
+/* Takes a text of these characters, not empty, that fits. */
 static bool take_text(struct parse *p, const json_t *object, const char *key,
 	const char *characters, char *ret_text, size_t size)
 {
@@ -84,7 +84,7 @@ static bool take_name(struct parse *p, const json_t *object, const char *key, ch
 	return true;
 }
 
-/* One of `words`: its place, or -1. */
+/* Takes one of `words`. Returns its index, or -1. */
 static int take_word(
 	struct parse *p, const json_t *object, const char *key, const char *const *words, int count)
 {
@@ -120,7 +120,7 @@ static bool take_unsigned(
 	return true;
 }
 
-/* A number of 64 bits as a text. */
+/* Takes a number of 64 bits that is written as a text. */
 static bool take_token(struct parse *p, const json_t *object, const char *key, uint64_t *ret_token)
 {
 	char text[TOKEN_DIGITS + 1];
@@ -136,7 +136,7 @@ static bool take_token(struct parse *p, const json_t *object, const char *key, u
 	return true;
 }
 
-/* What stands behind its % is the name of an interface. */
+/* The name of an interface follows the %. */
 static bool is_address(const char *text)
 {
 	const char *interface = strchr(text, '%');
@@ -179,7 +179,7 @@ static bool take_host(struct parse *p, const json_t *object, struct event_host *
 		take_name(p, object, "name", ret_host->name);
 }
 
-/* An absolute path a person can read; null, or no such key: there is no definition. */
+/* An absolute path of printable characters; null, or no such key: there is no definition. */
 static bool take_definition(struct parse *p, const json_t *object, char ret_path[PATH_MAX])
 {
 	const json_t *value = json_object_get(object, "definition");
@@ -210,7 +210,7 @@ static bool take_role(struct parse *p, const json_t *status, struct event_status
 	if (role < 0 || !take_token(p, status, "token", &ret->token))
 		return false;
 	ret->role = (enum elect_role)role;
-	/* Whoever leads has a token. */
+	/* A host leads or follows only with a token. */
 	return ret->role == ELECT_ROLE_NONE || ret->token ? true : refuse(p, "token");
 }
 
@@ -265,7 +265,7 @@ static bool take_members(struct parse *p, const json_t *status, struct event_sta
 	return true;
 }
 
-/* A host; null, or no such key: nobody is waited for, or an older electd does not say. */
+/* A host; null, or no such key: electd waits for no host, or an older electd does not send it. */
 static bool take_awaits(struct parse *p, const json_t *status, struct event_status *ret)
 {
 	const json_t *value = json_object_get(status, "awaits");
@@ -298,7 +298,7 @@ static bool take_known(struct parse *p, const json_t *object, const char *key, j
 	return !value || json_is_null(value) || take_number(p, object, key, 0, max, ret_number);
 }
 
-/* What an older electd does not say is left at what it was. */
+/* An older electd lacks some of the keys: their values are 0 here, and the caller keeps its own. */
 static bool take_timings(struct parse *p, const json_t *event, struct event *ret)
 {
 	static const char *const words[] = { "ignore", "resign" };
@@ -358,7 +358,7 @@ static bool take_event(struct parse *p, const json_t *event, struct event *ret)
 		!take_number(p, event, "boot_ms", 0, INT64_MAX / 1000, &ret->boot_us))
 		return false;
 	ret->type = (enum event_type)type;
-	if (ret->type != EVENT_ALIVE) /* which brings nothing: the trace names the one before it */
+	if (ret->type != EVENT_ALIVE) /* it changes nothing, so the trace skips it */
 		crash_heard(CRASH_EVENT, types[type]);
 	ret->boot_us *= 1000;
 	ret->holder[0] = '\0';
@@ -376,7 +376,7 @@ static bool take_event(struct parse *p, const json_t *event, struct event *ret)
 	return !status || take_status(p, status, &ret->status);
 }
 
-/* An error of electd's instead of an event. */
+/* Returns -errno if electd sent an error instead of an event, else 0. */
 static int error_of(const json_t *reply)
 {
 	const char *error = json_string_value(json_object_get(reply, "error"));

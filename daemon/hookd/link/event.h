@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event: what electd says, as checked values.
+ * event: electd's events, as checked values.
  *
- * electd faces the network and hookd is root: no text gets past event_parse() that is not a name,
- * a number, an address, a word or a plain path. Asks nobody, decides nothing.
+ * electd faces the network and hookd is root: event_parse() lets only names, numbers, addresses,
+ * known words and plain paths pass. It decides nothing.
  */
 #ifndef ELECTD_HOOKD_LINK_EVENT_H
 #define ELECTD_HOOKD_LINK_EVENT_H
@@ -17,7 +17,7 @@ enum {
 	EVENT_ID_SIZE = 33,
 	EVENT_NAME_SIZE = ELECT_NAME_MAX + 1,
 	EVENT_INTERFACE_SIZE = 16,				      /* as in Linux: IFNAMSIZ */
-	EVENT_ADDRESS_SIZE = INET6_ADDRSTRLEN + EVENT_INTERFACE_SIZE, /* one, %, the other */
+	EVENT_ADDRESS_SIZE = INET6_ADDRSTRLEN + EVENT_INTERFACE_SIZE, /* address, %, interface */
 	EVENT_GROUP_SIZE = ELECT_NAME_MAX + 24,			      /* NAME.COUNTER */
 	EVENT_REASON_SIZE = 32,
 	EVENT_HOLDER_SIZE = 33,
@@ -25,7 +25,7 @@ enum {
 };
 
 enum event_type {
-	EVENT_SNAPSHOT, /* first; and after events that electd did not keep */
+	EVENT_SNAPSHOT, /* first, and after events that electd did not keep */
 	EVENT_LEADER,
 	EVENT_FOLLOWER,
 	EVENT_NONE,
@@ -37,7 +37,7 @@ enum event_type {
 	EVENT_TYPES
 };
 
-/* An empty id: nobody. An empty address: not known. */
+/* An empty id: no host. An empty address: not known. */
 struct event_host {
 	char id[EVENT_ID_SIZE], name[EVENT_NAME_SIZE], address[EVENT_ADDRESS_SIZE];
 };
@@ -56,38 +56,41 @@ struct event_status {
 	char group[EVENT_GROUP_SIZE];
 	struct event_host node, leader;
 	bool leader_self;
-	bool awaits; /* the end of what a crashed coordinator's role was for */
+	bool awaits; /* electd waits until the work of a crashed coordinator has ended */
 	char reason[EVENT_REASON_SIZE];
-	char definition[PATH_MAX]; /* as electd says, for definition.h; scripts get a copy */
+	char definition[PATH_MAX]; /* electd's path, for definition.h; scripts get a copy */
 	unsigned members_count;
 	struct event_member members[ELECT_HOSTS_MAX];
 };
 
-/* Large too. */
+/* Large: never on the stack. */
 struct event {
 	enum event_type type;
 	uint64_t seq, boot_us;
-	char holder[EVENT_HOLDER_SIZE]; /* only a snapshot has it */
-	uint64_t dead_after_us;		/* 0: not said */
-	/* This host leads until then, unless a later event moves it: boot clock of that time
-	 * namespace. 0: it does not lead, or an older electd does not say; not known. */
+	char holder[EVENT_HOLDER_SIZE]; /* only in a snapshot */
+	uint64_t dead_after_us;		/* 0: not sent */
+	/*
+	 * This host leads until until_us on the boot clock of time_namespace, unless a later event
+	 * moves it. until_us 0: it does not lead, or electd is older. time_namespace 0: not known.
+	 */
 	uint64_t until_us, time_namespace;
-	uint64_t timeout_us; /* of hooks; 0: not said */
-	bool resign;	     /* hooks.on_failure; only with timeout_us */
-	uint64_t release;    /* RELEASE, RELEASE_OVER: its number; SNAPSHOT: or 0 */
-	const char *purpose; /* with a release: a word of ours, or NULL: not said */
+	uint64_t timeout_us; /* of hooks; 0: not sent */
+	bool resign;	     /* hooks.on_failure is "resign"; only with timeout_us */
+	uint64_t release;    /* number, in RELEASE and RELEASE_OVER; SNAPSHOT: or 0 */
+	const char *purpose; /* with a release: a static string; NULL: not sent */
 	bool status_said;
 	struct event_status status;
 };
 
 /*
- * One reply to Subscribe. 0; -EACCES: electd does not let us subscribe; -EBUSY: it has no place for
- * us; -EREMOTE: another error of electd's; -EBADMSG: it is no event, or has something that must not
- * be; ret_event is then of no use, and ret_wrong names the key.
+ * Parses one reply to Subscribe. 0; -EACCES: electd does not let this program subscribe; -EBUSY:
+ * electd has no place for it; -EREMOTE: another error of electd; -EBADMSG: the reply is no event,
+ * or has a value that is not allowed. After an error ret_event is undefined; ret_wrong names the
+ * key.
  */
 int event_parse(const char *text, size_t size, struct event *ret_event, const char **ret_wrong);
 
-/* Have hosts come or gone, or does the definition lie elsewhere? */
+/* Returns whether hosts have come or gone, or the definition has another path. */
 bool event_members_differ(const struct event_status *a, const struct event_status *b);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identity: domain and names of this host. See identity.h.
+ * identity: the domain, id and name of this host. See identity.h.
  */
 #include "identity.h"
 

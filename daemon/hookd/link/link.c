@@ -21,14 +21,14 @@
 static const char subscribe[] = "{\"method\":\"io.electd.Subscribe\",\"parameters\":"
 				"{\"hold\":true,\"name\":\"electd-hookd\"},\"more\":true}";
 
-/* Why a connection was given up, each told once a minute. */
+/* Why a connection was given up. Each reason is logged once a minute at most. */
 enum trouble {
 	TROUBLE_REFUSED,
 	TROUBLE_FULL,
 	TROUBLE_NONSENSE,
 	TROUBLE_FLOOD,
 	TROUBLE_LOST_COUNT,
-	TROUBLE_CLOCK, /* the connection stands */
+	TROUBLE_CLOCK, /* the connection is kept */
 	TROUBLES
 };
 
@@ -45,20 +45,20 @@ struct link {
 	struct sockaddr_un address;
 	const struct link_ops *ops;
 	void *user;
-	sd_event_source *again, *silence, *io; /* io: NULL while there is no connection */
+	sd_event_source *again, *silence, *io; /* io: NULL without a connection */
 	int fd;
-	bool reading; /* no reading while reading */
+	bool reading; /* link_catch_up() runs, and must not be entered again */
 	unsigned kept_count;
 	int kept[LINK_KEPT_MAX];
-	/* Of this connection. */
+	/* State of this connection. */
 	bool heard, silent, same_clock;
 	uint64_t asked_us, heard_us, seq;
-	uint64_t until_us; /* of the last event; 0: none is named */
-	bool other_clock;  /* ... and it is no moment of this process's clock */
+	uint64_t until_us; /* of the last event; 0: none */
+	bool other_clock;  /* ... and it is a time of another clock */
 	char holder[EVENT_HOLDER_SIZE];
-	/* Of all of them. */
+	/* State of all connections. */
 	uint64_t dead_after_us, time_namespace;
-	uint64_t pause_us; /* the last one because electd was full */
+	uint64_t pause_us; /* the last pause because electd was full; 0: none */
 	uint64_t told_us[TROUBLES];
 	size_t used;
 	struct event event;
@@ -77,8 +77,7 @@ static void forget(struct link *l)
 	timer_off(l->silence);
 }
 
-/* In this order: a script that was forked just now may share the descriptor, and epoll would keep
- * it. */
+/* Removes the source first: a script just forked may share the descriptor, and epoll keeps it. */
 static void hang_up(struct link *l)
 {
 	int fd = l->fd;
@@ -104,7 +103,7 @@ void link_let_go(struct link *l)
 		close(l->kept[--l->kept_count]);
 }
 
-/* It has ended; another attempt follows. */
+/* The connection has ended; another attempt follows. */
 static void end(struct link *l)
 {
 	keep(l);
@@ -136,7 +135,7 @@ static void wait_for_place(struct link *l)
 	timer_in(l->again, l->pause_us);
 }
 
-/* electd never took this connection: it ends no role, and the kept ones do not make room for it. */
+/* electd never accepted this connection: it ends no role, and no kept one is closed for it. */
 static void turned_away(struct link *l)
 {
 	tell(l, TROUBLE_FULL, NULL);
@@ -147,9 +146,9 @@ static void turned_away(struct link *l)
 /* ---- events ------------------------------------------------------------------------------ */
 
 /*
- * Changes are counted without a gap, the others carry the number of the last change. A snapshot
- * comes first, and for the same holder again after events that electd did not keep for it. Else
- * something was lost, or was never electd's.
+ * Changes are numbered without a gap; other events carry the number of the last change. A snapshot
+ * comes first, and again for the same holder after events that electd did not keep for it. Any
+ * other number shows that an event was lost, or was not electd's.
  */
 static bool counted(const struct link *l, const struct event *event)
 {
@@ -172,7 +171,7 @@ static bool counted(const struct link *l, const struct event *event)
 	return false;
 }
 
-/* Where a namespace is not known the clocks themselves were compared. */
+/* If a namespace is not known, the comparison of the clocks decides. */
 static void set_until(struct link *l, const struct event *event)
 {
 	bool known = event->time_namespace && l->time_namespace;
@@ -183,7 +182,7 @@ static void set_until(struct link *l, const struct event *event)
 		tell(l, TROUBLE_CLOCK, NULL);
 }
 
-/* When it was said; between two clocks that differ (a time namespace), when it was read. */
+/* An event counts from when it was written; if the clocks differ, from when it was read. */
 static void set_heard(struct link *l, const struct event *event)
 {
 	uint64_t now = clock_boot_us();
@@ -202,7 +201,7 @@ static void set_heard(struct link *l, const struct event *event)
 	l->pause_us = 0;
 }
 
-/* One event. False: the connection has ended. */
+/* Takes one event. Returns false if the connection has ended. */
 static bool take(struct link *l, const char *text, size_t size)
 {
 	const char *wrong;
@@ -225,7 +224,7 @@ static bool take(struct link *l, const char *text, size_t size)
 	return true;
 }
 
-/* All whole events of the buffer. False: the connection has ended. */
+/* Takes all complete events in the buffer. Returns false if the connection has ended. */
 static bool take_all(struct link *l)
 {
 	size_t at = 0;
@@ -247,7 +246,7 @@ static bool take_all(struct link *l)
 	return true;
 }
 
-/* Everything that waits. Bytes, 0 also when the connection has ended. */
+/* Reads everything that waits. Returns the number of bytes; 0 also if the connection has ended. */
 static size_t read_all(struct link *l)
 {
 	size_t all = 0;
@@ -275,7 +274,7 @@ static size_t read_all(struct link *l)
 	return all;
 }
 
-/* The first moment at which what was heard does not count any more. */
+/* Returns the first moment at which the last event does not count any more. */
 static uint64_t over_us(const struct link *l)
 {
 	if (!l->until_us)
@@ -344,14 +343,14 @@ static int link_on_silence(sd_event_source *source, uint64_t at_us, void *user)
 
 /* ---- connecting -------------------------------------------------------------------------- */
 
-/* The request is far smaller than the socket's buffer: it goes at once or not at all. */
+/* The request is far smaller than the socket's buffer, so it is sent at once or not at all. */
 static int ask(struct link *l, sd_event *event)
 {
 	if (connect(l->fd, (const struct sockaddr *)&l->address, sizeof(l->address)) < 0)
 		return -errno;
 	l->asked_us = clock_boot_us();
 	if (send(l->fd, subscribe, sizeof(subscribe), MSG_NOSIGNAL) != (ssize_t)sizeof(subscribe))
-		return -EBUSY; /* it was turned away */
+		return -EBUSY; /* electd has hung up, because it has no place */
 	return sd_event_add_io(event, &l->io, l->fd, EPOLLIN, link_on_io, l);
 }
 
