@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * child: from fork to exec. The script gets nothing of ours but what is written here: no
+ * child: the child from fork to exec. The script inherits nothing of hookd but what is set here: no
  * descriptor, no signal setting, no folder. Only calls that are allowed between fork and exec.
  */
 #include "inside.h"
@@ -16,25 +16,26 @@
 
 enum {
 	/*
-	 * Open in the script: an interpreter reads a script by its number. Shells name those below
-	 * 10 and take those from 10 on as they need them, so it is well above.
+	 * Open in the script, because an interpreter reads the script by this number. Shells use
+	 * numbers below 10 by name and take those from 10 on when they need one, so this is well
+	 * above.
 	 */
 	SCRIPT_FD = 63,
 	STATUS_FD = 62,
-	FREE_FD = 64, /* what is above is nobody's */
+	FREE_FD = 64, /* numbers from here on are unused */
 };
 
-/* errno to the parent, which knows by it that nothing was started. */
+/* Sends errno to the parent, which learns by it that nothing was started. */
 _Noreturn static void give_up(int status_fd)
 {
 	int error = errno;
 
 	if (write(status_fd, &error, sizeof(error)) < 0)
-		_exit(126); /* the exit status is all that is left to say it with */
+		_exit(126); /* only the exit status is left to report the failure */
 	_exit(127);
 }
 
-/* Neither what we ignore nor what we block: both would outlive exec. */
+/* Clears ignored and blocked signals, because both would outlive exec. */
 static int clean_signals(void)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
@@ -46,7 +47,7 @@ static int clean_signals(void)
 	return sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Out of the way of the numbers that are given below; as it was if that fails. */
+/* Moves *fd out of the way of the fixed numbers. If that fails, *fd is unchanged. */
 static bool lift(int *fd)
 {
 	int lifted = *fd < 0 ? -1 : fcntl(*fd, F_DUPFD_CLOEXEC, FREE_FD);
@@ -88,7 +89,7 @@ _Noreturn void command_child(
 {
 	struct command_ends own = *ends;
 
-	/* Asked for first, looked at then: a parent that ends in between is noticed. */
+	/* Set before the check, so that a parent that ends in between is noticed. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
 		_exit(127);
 	if (prepare(order, &own) < 0)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: starts a child, listens to it, and ends it when its time is over.
+ * command: starts a child, reads its output, and ends it when its time is over.
  *
  *	RUNNING ─→ ENDING	at the deadline or command_cut(): TERM to its session
  *	ENDING  ─→ KILLED	COMMAND_KILL_AFTER_US later: KILL to its session
  *	all     ─→ OVER		ended() is called
  *
- * After a normal end what it left in the background is left alone; its output goes nowhere then,
- * who writes to the closed pipe gets SIGPIPE. After TERM its session has to be gone as well.
+ * After a normal end, processes that the child left in the background go on. Nothing reads their
+ * output any more: a process that writes to the closed pipe gets SIGPIPE. After TERM the session
+ * has to be gone as well.
  *
- * The child is reaped after child_ended(), and as long as its session has members the kernel gives
- * its number to nobody else: no signal of ours meets a stranger.
+ * The child is reaped after child_ended(), and as long as its session has members the kernel does
+ * not reuse its number: no signal of hookd reaches another process.
  */
 #include "hookd/loop/timer.h"
 #include "program/clock.h"
@@ -25,18 +26,18 @@
 #include <unistd.h>
 
 enum {
-	READ_MAX = 32768,     /* of its output, in one wake-up */
-	DRAIN_MAX = 1048576,  /* the most a pipe holds: what is read of it at the end */
-	LOOK_US = 5000,	      /* until the session is looked at again; each time twice that */
-	GIVE_UP_US = 1000000, /* after KILL: it hangs in the kernel and runs no code any more */
-	OUTPUT_PRIORITY = 10, /* behind all that decides, so that a flood delays nothing */
+	READ_MAX = 32768,     /* bytes of its output in one wake-up */
+	DRAIN_MAX = 1048576,  /* the most that a pipe holds: read at the end */
+	LOOK_US = 5000,	      /* until the session is looked at again; doubled each time */
+	GIVE_UP_US = 1000000, /* after KILL: it hangs in the kernel and runs no more code */
+	OUTPUT_PRIORITY = 10, /* behind all sources that decide, so that a flood delays nothing */
 };
 
 enum state { RUNNING, ENDING, KILLED, OVER };
 
 struct command {
 	enum state state;
-	pid_t pid; /* and its session; 0: not started */
+	pid_t pid; /* also of its session; 0: not started */
 	bool gone; /* it has ended, its session has not */
 	uint64_t kill_us, look_us;
 	int output_fd, status_fd;
@@ -94,7 +95,7 @@ bool command_hangs(pid_t left)
 	return !command_session_is_gone(left);
 }
 
-/* The last thing that is done to it here: ended() may free it. */
+/* Must be the last act on `c`, because ended() may free it. */
 static void finish(struct command *c)
 {
 	struct command_result result;
@@ -117,7 +118,7 @@ static void finish(struct command *c)
 
 /* ---- signals and time -------------------------------------------------------------------- */
 
-/* Before it has a session of its own it is still in ours. */
+/* A child that has not called setsid() yet has no group of its own. */
 static void tell(const struct command *c, int number)
 {
 	if (kill(-c->pid, number) < 0 && !c->gone)
@@ -125,7 +126,7 @@ static void tell(const struct command *c, int number)
 	command_session_tell_others(c->pid, number);
 }
 
-/* Stopped ones get CONT, or they could not hear. */
+/* Stopped processes get CONT, because they act on TERM only then. */
 static void begin_end(struct command *c, enum command_end why)
 {
 	c->state = ENDING;
@@ -163,7 +164,7 @@ static void look_at_session(struct command *c)
 	}
 }
 
-/* Its end has not been told yet: it ended in time. */
+/* The child has ended in time, although the loop has not reported its end yet. */
 static bool has_ended(const struct command *c)
 {
 	siginfo_t info = { 0 };
@@ -197,7 +198,7 @@ static int on_time(sd_event_source *source, uint64_t time_us, void *user)
 	return 0;
 }
 
-/* ---- what the child does ----------------------------------------------------------------- */
+/* ---- the child's output and its end ------------------------------------------------------ */
 
 static int on_output(sd_event_source *source, int fd, uint32_t events, void *user)
 {
@@ -254,7 +255,7 @@ static int write_all(int fd, const char *bytes, size_t size)
 	return 0;
 }
 
-/* Sealed: what a script has read is what every other reader of it reads. */
+/* Sealed, so that every reader of it reads the same. */
 static int fill_input(int fd, const struct command_order *order)
 {
 	int r = write_all(fd, order->input, order->input_size);
@@ -278,7 +279,7 @@ static int open_input(const struct command_order *order, int *ret_fd)
 	return *ret_fd < 0 ? *ret_fd : fill_input(*ret_fd, order);
 }
 
-/* Only our end does not block: the script must not be surprised by EAGAIN. */
+/* Only hookd's end does not block: the script must not get EAGAIN. */
 static int open_pipe(int *ret_ours, int *ret_its)
 {
 	int ends[2];
@@ -302,7 +303,7 @@ static int open_ends(
 	return r;
 }
 
-/* sd-event wants it so; what we inherited could even have our children reaped unseen. */
+/* sd-event requires it. With an inherited setting the kernel might even reap children unseen. */
 static int keep_children(void)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file: may this file run? And what runs it: who can write to the interpreter of a script, or
- * to a folder on the way to it, decides what the script does.
+ * file: decides whether a file may run. The interpreter is judged too: a user who can write to the
+ * interpreter of a script, or to a folder on the path to it, decides what the script does.
  */
 #include "walk.h"
 
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-	FIRST_LINE = 256,     /* bytes that the kernel looks at */
-	INTERPRETERS_MAX = 5, /* one that is a script itself has one: the kernel goes no deeper */
+	FIRST_LINE = 256,     /* bytes that the kernel reads */
+	INTERPRETERS_MAX = 5, /* an interpreter may be a script too; the kernel goes no deeper */
 };
 
 static void judge_file(char *reason, const char *path, const struct stat *st, int fd)
@@ -38,7 +38,7 @@ static void judge_file(char *reason, const char *path, const struct stat *st, in
 		vet_refuse(reason, path, "is on a file system that is mounted noexec");
 }
 
-/* The beginning of the file that stands open with O_PATH: its size, or -errno. */
+/* Reads the beginning of a file that is open with O_PATH. Returns its size, or -errno. */
 static ssize_t read_line(int fd, char ret_line[FIRST_LINE + 1])
 {
 	char again[32];
@@ -58,8 +58,8 @@ static ssize_t read_line(int fd, char ret_line[FIRST_LINE + 1])
 }
 
 /*
- * The path behind "#!", as the kernel reads it; empty: it is no script. Who may not read the file
- * does not run it either, but may look at what else there is.
+ * Finds the path after "#!", as the kernel reads it; empty: the file is no script. A file that the
+ * user may not read is no fault, because only root runs it.
  */
 static void interpreter_of(
 	char *reason, const char *path, int fd, char ret_interpreter[FIRST_LINE + 1])
@@ -79,7 +79,7 @@ static void interpreter_of(
 		vet_refuse(reason, path, "names no interpreter by its whole path");
 }
 
-/* The interpreter at `path`, which it changes, and its own, as far as there is one. */
+/* Judges the interpreter at `path`, then that interpreter's own one. Overwrites `path`. */
 static void judge_interpreter(char *reason, char path[FIRST_LINE + 1])
 {
 	struct vet_walk w = { .fd = -1 };
@@ -92,7 +92,7 @@ static void judge_interpreter(char *reason, char path[FIRST_LINE + 1])
 		r = vet_walk_path(&w, path);
 		memcpy(reason, w.reason, VET_REASON_MAX);
 		if (r == -ENOENT)
-			break; /* only root can put it there: it fails to start until then */
+			break; /* the script does not start until root puts it there */
 		if (r < 0)
 			vet_refuse(reason, path, "cannot be looked at: %s", strerror(-r));
 		else

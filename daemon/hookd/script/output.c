@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output: the end of what a script says, made fit for terminals, the journal and JSON.
- * Reads nothing itself.
+ * output: makes the end of a script's output fit for terminals, the journal and JSON.
  */
 #include "inside.h"
 
@@ -24,7 +23,7 @@ void command_output_take(struct command_output *o, const char *bytes, size_t siz
 	memcpy(o->ring, bytes + first, size - first);
 }
 
-/* In the order in which it was said; its size. */
+/* Copies the bytes in the order in which they came. Returns their number. */
 static size_t unroll(const struct command_output *o, unsigned char ret_bytes[COMMAND_OUTPUT_MAX])
 {
 	size_t at = (size_t)(o->total % COMMAND_OUTPUT_MAX);
@@ -38,7 +37,7 @@ static size_t unroll(const struct command_output *o, unsigned char ret_bytes[COM
 	return COMMAND_OUTPUT_MAX;
 }
 
-/* A tab is a space, a carriage return begins a line or belongs to the end of one. */
+/* A tab becomes a space. A carriage return becomes a line end, or is dropped in front of one. */
 static char replacement(const unsigned char *p, size_t left)
 {
 	if (*p == '\t')
@@ -56,7 +55,7 @@ bool command_output_text(const struct command_output *o, char ret_text[COMMAND_O
 	size_t size = unroll(o, bytes), i = 0, n = 0, length;
 	bool cut = o->total > COMMAND_OUTPUT_MAX;
 
-	/* The beginning was cut: the rest of a character says nothing. */
+	/* The beginning was cut: skips the rest of a character. */
 	while (cut && i < size && i < 3 && (bytes[i] & 0xc0) == 0x80)
 		i++;
 	for (; i < size; i += length ? length : 1) {

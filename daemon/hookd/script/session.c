@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session: all processes of a script's session, whatever their group: a shell with job
- * control gives each of its children a group of its own. Used only after a script's time is over,
- * so it may cost a look at all processes.
+ * session: finds all processes of a script's session, whatever their group: a shell with job
+ * control gives each of its children a group of its own. It is used only after a script's time is
+ * over, so it may look at all processes.
  */
 #include "inside.h"
 
@@ -16,15 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A member may make another one while we look: so often KILL goes through all, at most. */
+/* A member may fork during the search, so KILL goes through all processes this often at most. */
 enum { KILL_ROUNDS = 4 };
 
-/* Of a process that lives. */
 struct place {
 	int group, session;
 };
 
-/* The line of a process, up to where its threads are counted. `process`: its folder. */
+/* Reads the line of a process, up to the number of its threads. `process`: its folder in /proc. */
 static bool read_stat(int process, char *ret_text, size_t size)
 {
 	int fd = openat(process, "stat", O_RDONLY | O_CLOEXEC);
@@ -38,7 +37,7 @@ static bool read_stat(int process, char *ret_text, size_t size)
 	return n > 0;
 }
 
-/* A first thread that has ended looks like a dead process, but the others still run. */
+/* A process whose first thread has ended looks dead, but its other threads still run. */
 static bool find_alive(int process, struct place *ret_place)
 {
 	char text[512], state;
@@ -47,7 +46,7 @@ static bool find_alive(int process, struct place *ret_place)
 
 	if (!read_stat(process, text, sizeof(text)))
 		return false;
-	fields = strrchr(text, ')'); /* a name may hold anything */
+	fields = strrchr(text, ')'); /* the name may contain anything */
 	if (!fields ||
 		sscanf(fields + 1,
 			" %c %*d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d",
@@ -56,7 +55,7 @@ static bool find_alive(int process, struct place *ret_place)
 	return (state != 'Z' && state != 'X') || threads > 1;
 }
 
-/* The folder stands for the process: a later process with the same number gets no signal. */
+/* The open folder identifies the process: a later process with the same number gets no signal. */
 static bool visit(int processes, const char *name, pid_t session, int number)
 {
 	int process = openat(processes, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,8 +70,8 @@ static bool visit(int processes, const char *name, pid_t session, int number)
 }
 
 /*
- * How many live in it: the dead whom nobody has buried yet do not count. Those in other groups than
- * the script's get `number`, 0: none. -1: not known.
+ * Counts the members of the session that live, without zombies. Members in groups other than the
+ * script's get the signal `number`; 0: none. -1: not known.
  */
 static int go_through(pid_t session, int number)
 {
@@ -90,15 +89,15 @@ static int go_through(pid_t session, int number)
 }
 
 /*
- * As long as the session has a member, its number goes to nobody else: no new process can have it.
- * If one has it, the session was gone before.
+ * As long as the session has a member, the kernel gives its number to no new process. If a process
+ * has that number, the session was gone before.
  */
 bool command_session_is_gone(pid_t session)
 {
 	return kill(session, 0) == 0 || go_through(session, 0) == 0;
 }
 
-/* Only KILL may be told twice. */
+/* Only KILL may be sent twice. */
 void command_session_tell_others(pid_t session, int number)
 {
 	for (int round = number == SIGKILL ? KILL_ROUNDS : 1; round > 0; round--)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vet: finds the hook scripts, and refuses those that somebody but root could have written. Runs
- * nothing.
+ * vet: finds the hook scripts, and refuses those that a user other than root could have written.
  */
 #include "walk.h"
 
@@ -24,7 +23,7 @@ const char *const vet_folders[] = {
 	NULL,
 };
 
-/* What package managers and editors leave behind; nobody means them to run. */
+/* Files that package managers and editors leave behind, and that are not meant to run. */
 static const char *const ignored[] = {
 	".*",
 	"*~",
@@ -47,8 +46,8 @@ static bool is_ignored(const char *name)
 }
 
 /*
- * What is not allowed in a name is shown as '?', which no allowed name has: a refused one never
- * stands in the place of another.
+ * A character that is not allowed is shown as '?', which no allowed name contains: a refused script
+ * never takes the place of another.
  */
 static void take_name(struct vet_script *s, const char *name)
 {
@@ -81,7 +80,7 @@ static bool leads_to_dev_null(const struct vet_walk *w)
 	return w->links && S_ISCHR(w->st.st_mode) && w->st.st_rdev == makedev(1, 3);
 }
 
-/* Why a walk came to no file; the entry itself is at fault. */
+/* Refuses an entry whose path leads to no file. */
 static void refuse_lost(struct vet_script *s, int error)
 {
 	if (error == -ENOENT)
@@ -92,7 +91,7 @@ static void refuse_lost(struct vet_script *s, int error)
 		vet_refuse(s->reason, s->path, "cannot be looked at: %s", strerror(-error));
 }
 
-/* 0, or -ENOENT: it has vanished meanwhile. */
+/* 0, or -ENOENT: the entry has vanished. */
 static int look_at_file(const struct vet_walk *folder, const char *name, struct vet_script *s)
 {
 	struct vet_walk w;
@@ -116,7 +115,7 @@ static int look_at_file(const struct vet_walk *folder, const char *name, struct 
 	return 0;
 }
 
-/* A mask in a folder that others can write to is no mask: hooks would be silenced by them. */
+/* A mask in a folder that others can write to is ignored, because they could silence hooks. */
 static int look_at(
 	const struct vet_walk *folder, const char *path, const char *name, struct vet_script *s)
 {
@@ -140,7 +139,7 @@ static void forget(struct vet_script *s)
 	s->fd = -1;
 }
 
-/* Where that name stands, or would. */
+/* Returns the index at which that name is, or would be. */
 static unsigned place_of(const struct vet_list *list, const char *name, bool *ret_there)
 {
 	unsigned at = 0;
@@ -175,7 +174,7 @@ static int make_room(struct vet_list *list)
 	return 0;
 }
 
-/* In its place by name; what stood there counts no more. */
+/* Puts `s` in its place by name, and replaces a script of that name. */
 static int put(struct vet_list *list, const struct vet_script *s)
 {
 	struct vet_script *at;
@@ -197,7 +196,7 @@ static int put(struct vet_list *list, const struct vet_script *s)
 	return 0;
 }
 
-/* A name that would be one too many is left out, whatever stood there. */
+/* Leaves out a script beyond VET_SCRIPTS_MAX; masked ones do not count. */
 static int put_counted(struct vet_list *list, const struct vet_script *s)
 {
 	bool there;
@@ -227,7 +226,7 @@ static int take_entry(
 	return r;
 }
 
-/* An error does not end it: what follows may mask or override what came before. */
+/* Goes on after an error, because a later entry may mask or override an earlier one. */
 static int read_entries(const struct vet_walk *folder, const char *path, struct vet_list *list)
 {
 	int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), r = 0;
@@ -281,7 +280,7 @@ int vet_open(const char *const *folders, struct vet_list *ret_list, const char *
 	return first;
 }
 
-/* It is open, so its folders matter no more; but others may have got at the file itself. */
+/* The file is open, so its folders matter no more; but the file itself may have changed. */
 static bool may_run_still(const struct vet_script *s)
 {
 	char reason[VET_REASON_MAX] = "";
@@ -293,7 +292,7 @@ static bool may_run_still(const struct vet_script *s)
 	return !*reason;
 }
 
-/* It runs, or is meant not to. */
+/* The script can run, or is masked. */
 static bool is_settled(const struct vet_script *s)
 {
 	return s->fd >= 0 || s->masked;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vet: which hook scripts there are, and which of them root may run (electd-hooks(7)).
+ * vet: finds the hook scripts, and decides which of them root may run (electd-hooks(7)).
  *
- * Later folders override by file name, a link to /dev/null masks. What is found is opened while it
- * is checked: the file that was checked is the file that runs, whatever its name points to later.
- * Runs nothing, changes nothing; electctl shows the same list to people.
+ * A file in a later folder overrides one of the same name; a link to /dev/null masks it. A file is
+ * opened before it is checked: the file that was checked is the file that runs, whatever its name
+ * leads to later. It runs nothing and changes nothing; electctl shows the same list to users.
  */
 #ifndef ELECTD_HOOKD_SCRIPT_VET_H
 #define ELECTD_HOOKD_SCRIPT_VET_H
@@ -21,17 +21,17 @@ enum {
 
 struct vet_script {
 	char name[VET_NAME_MAX + 1];
-	char path[PATH_MAX];	     /* the folder's entry that counts */
+	char path[PATH_MAX];	     /* the folder entry that counts */
 	int fd;			     /* O_PATH of the file itself; -1: refused or masked */
-	bool masked;		     /* a link to /dev/null: wanted so */
-	bool older;		     /* of an older list: the present one cannot run */
-	char reason[VET_REASON_MAX]; /* why it is refused; empty: it runs */
+	bool masked;		     /* a link to /dev/null, which is meant not to run */
+	bool older;		     /* from an older list, because the present file cannot run */
+	char reason[VET_REASON_MAX]; /* why the script is refused; empty: it runs */
 };
 
-/* All zero: an empty one. */
+/* All zero: an empty list. */
 struct vet_list {
 	unsigned count, room;
-	struct vet_script *scripts; /* in the order in which they run: by name */
+	struct vet_script *scripts; /* sorted by name, the order in which they run */
 };
 
 /* The three folders, NULL at the end. */
@@ -39,20 +39,20 @@ extern const char *const vet_folders[];
 
 /*
  * Reads `folders` (absolute paths, NULL at the end, later ones override). A folder that does not
- * exist is empty. 0, or -errno when a folder cannot be read, or -E2BIG; `ret_folder` is the first
- * that failed. ret_list is always valid, and emptied by vet_close(): after an error it has what
- * could be read, which is enough for nothing but a demotion.
+ * exist is empty. 0; -errno: a folder cannot be read; -E2BIG: too many scripts. `ret_folder` is the
+ * first folder that failed. ret_list is always valid, and vet_close() frees it. After an error it
+ * has the scripts that could be read, which is enough for a demotion only.
  */
 int vet_open(const char *const *folders, struct vet_list *ret_list, const char **ret_folder);
 /*
- * Gives `list` each script of `older` that may run, where its own is missing or refused: not where
- * it is masked, and not if the older file itself may not run any more (somebody else can write to
- * it now, it is not executable). Empties `older`. 0 or -ENOMEM: not all of them.
+ * Gives `list` each script of `older` that may run, if its own one is missing or refused, but not
+ * if it is masked. An older file that may not run any more is left out (another user can write to
+ * it now, or it is not executable). Empties `older`. 0 or -ENOMEM: some are missing.
  */
 int vet_take_over(struct vet_list *list, struct vet_list *older);
-/* The same, but no file is looked at: vet_take_over() judges them later. */
+/* The same, but no file is checked: vet_take_over() checks them later. */
 int vet_keep(struct vet_list *list, struct vet_list *older);
-/* With descriptors of its own. 0 or -errno: ret_copy is empty. */
+/* Copies the list, with descriptors of its own. 0, or -errno: ret_copy is empty. */
 int vet_copy(const struct vet_list *list, struct vet_list *ret_copy);
 void vet_close(struct vet_list *list);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk: looks at every folder on the way to a file. Who can write to one of them can put
- * another file there, so one is enough to refuse.
+ * walk: looks at every folder on the path to a file. A user who can write to one of them can put
+ * another file there, so one such folder is enough to refuse the file.
  */
 #include "walk.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-	LINKS_MAX = 32, /* symbolic links on one way; with more it is called a loop */
+	LINKS_MAX = 32, /* symbolic links on one path; more of them count as a loop */
 	PATH_SHOWN = 90,
 };
 
@@ -27,7 +27,7 @@ static void make_printable(char *text)
 	}
 }
 
-/* The first fault on a way is the one that is told; a long path by its end. */
+/* Only the first fault on a path is reported. A long path is shown by its end. */
 void vet_refuse(char reason[VET_REASON_MAX], const char *path, const char *format, ...)
 {
 	size_t length = strlen(path);
@@ -55,7 +55,7 @@ void vet_judge(char reason[VET_REASON_MAX], const char *path, const struct stat 
 	}
 }
 
-/* The sticky bit saves nothing: in such a folder everybody may still make new names. */
+/* The sticky bit does not help: in such a folder everybody may still create names. */
 static void judge_folder(char *reason, const char *path, const struct stat *st)
 {
 	static const struct vet_forbidden forbidden[] = {
@@ -66,7 +66,7 @@ static void judge_folder(char *reason, const char *path, const struct stat *st)
 	vet_judge(reason, path, st, forbidden, sizeof(forbidden) / sizeof(*forbidden));
 }
 
-/* ---- one way through the tree ------------------------------------------------------------ */
+/* ---- one walk ---------------------------------------------------------------------------- */
 
 static const char *shown(const char *at)
 {
@@ -80,7 +80,7 @@ void vet_walk_close(struct vet_walk *w)
 	w->fd = -1;
 }
 
-/* Stands at `fd` from now on. */
+/* Goes to `fd`, which belongs to the walk from then on. */
 static int walk_enter(struct vet_walk *w, int fd)
 {
 	vet_walk_close(w);
@@ -102,7 +102,7 @@ static int walk_to_root(struct vet_walk *w)
 	return walk_enter(w, fd);
 }
 
-/* `at` after `name`; it holds no links, so that ".." is what stands before. */
+/* Composes the path of `name` below `at`, which contains no links, so that ".." is its parent. */
 static int path_after(const char *at, const char *name, char ret_path[PATH_MAX])
 {
 	const char *last = strrchr(at, '/');
@@ -112,7 +112,7 @@ static int path_after(const char *at, const char *name, char ret_path[PATH_MAX])
 	return snprintf(ret_path, PATH_MAX, "%s/%s", at, name);
 }
 
-/* What the link says comes before what was still to go. */
+/* The target of the link comes before the rest of the path. */
 static int walk_follow(struct vet_walk *w, int link_fd)
 {
 	char target[PATH_MAX], rest[2 * PATH_MAX];
@@ -160,7 +160,7 @@ static int walk_step(struct vet_walk *w, const char *name)
 	return walk_enter(w, fd);
 }
 
-/* Takes the next name out of `rest`. 1, 0 at the end, -ENAMETOOLONG. */
+/* Takes the next name out of `rest`. Returns 1; 0 at the end; -ENAMETOOLONG. */
 static int next_name(struct vet_walk *w, char ret_name[NAME_MAX + 1])
 {
 	const char *begin = w->rest + strspn(w->rest, "/");
@@ -189,7 +189,6 @@ static int walk_on(struct vet_walk *w)
 	return r;
 }
 
-/* From the root folder to `path`. */
 int vet_walk_path(struct vet_walk *w, const char *path)
 {
 	int r;
@@ -203,7 +202,6 @@ int vet_walk_path(struct vet_walk *w, const char *path)
 	return r < 0 ? r : walk_on(w);
 }
 
-/* On from a folder that was reached before. */
 int vet_walk_from(struct vet_walk *w, const struct vet_walk *folder, const char *name)
 {
 	*w = *folder;
