@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * act: carries out the actions of a step, in their order. Must not make a step itself: what
- * an action answers is fed when all of them are done.
+ * act: carries out the actions of a step, in their order. It must not make a step itself: the
+ * answers to the actions are fed to the core when all of them are done.
  */
 #include "inside.h"
 
@@ -9,7 +9,7 @@
 
 #include <event2/event.h>
 
-/* NULL: to all. */
+/* `to` NULL: to all. */
 static void send_by(struct node *n, struct host_datagram *d, const struct net_path *path,
 	const struct elect_address *to)
 {
@@ -57,7 +57,7 @@ void node_send_all_by(struct node *n, struct host_datagram *d, const struct net_
 			send_ways(n, d, &n->to_all[i], 1);
 }
 
-/* One datagram, sealed for each path it takes: the source address stands under the tag. */
+/* Seals one datagram for each path that it takes, because the source address is under the tag. */
 void node_send(struct node *n, struct host_datagram *d)
 {
 	if (d->to_all && node_multicasts(n))
@@ -86,7 +86,7 @@ static void send_message(struct node *n, uint64_t now_us, const struct elect_sen
 	}
 }
 
-/* Who holds the role is asked to let go of it; if nobody does, it is free at once. */
+/* Asks the holders to let go of the role. Without a holder the role is free at once. */
 static void release(struct node *n, uint64_t number, enum elect_purpose purpose)
 {
 	uint64_t since_us;
@@ -132,9 +132,9 @@ static void persist(struct node *n, const struct elect_persisted *wanted)
 }
 
 /*
- * A step may pass through several views, but only what it comes to is whole: its list is the
- * core's. In between only one thing must be told: that this host led and does no more, when it
- * leads again by the end.
+ * A step may pass through several views, but only the last one is whole: the core has no older
+ * membership list. One earlier view must be published: this host leads, leads no more, and leads
+ * again at the end of the step.
  */
 static bool passed_over(const struct node *n, const struct elect_actions *actions, unsigned index)
 {
@@ -148,7 +148,7 @@ static bool passed_over(const struct node *n, const struct elect_actions *action
 	return false;
 }
 
-/* What hooks add while this host leads is no address of its own. */
+/* An address that hooks add while this host leads is not its own. */
 static void follow_role(struct node *n, const struct elect_view *view)
 {
 	bool released = n->view.yielding && !ctl_holding(n->ctl, NULL, 0);
@@ -202,7 +202,7 @@ static void act(
 	}
 }
 
-/* Holders hear of a beacon when it has left, and not before. */
+/* Holders hear of a beacon only when it has left. */
 static void follow_until(struct node *n)
 {
 	uint64_t before_us = n->until_us;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * address: where people and scripts are told that this host is, if node.address does not say it.
+ * address: the address of this host that users and scripts get, unless node.address sets it.
  */
 #ifndef ELECTD_NODE_ADDRESS_H
 #define ELECTD_NODE_ADDRESS_H
@@ -10,15 +10,15 @@
 #include <netinet/in.h>
 
 /*
- * What the others are to be told, of the addresses it has: one of IPv4, else one of IPv6 that is of
- * use beyond its link; `present`, which they were told last, as long as it is as good. Family 0:
- * nothing, for they see it themselves: each hears a host with IPv4 alone where it is, and a
- * link-local address says nothing without a link of whoever reads it.
+ * Chooses, from the addresses of this host, the one that it reports to others: one of IPv4, else
+ * one of IPv6 that is not link-local. `present`, the one reported last, is kept as long as it is as
+ * good. Family 0: none is reported. A host with IPv4 alone reports none, because the others see its
+ * address themselves; a link-local address is of no use to a reader who does not know the link.
  */
 struct elect_address address_told(
 	const struct elect_address *list, unsigned count, const struct elect_address *present);
 
-/* As people write it, in `text`; "?" of none. */
+/* Writes the address as text to `text`, and returns that. */
 const char *address_text(const struct elect_address *address, char text[INET6_ADDRSTRLEN]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answers: what the control socket asks of a node: the facts, and wishes passed on to the core.
- * Must not decide about permission or words of a reply: that is ctl's.
+ * answers: answers the control socket: the facts, and wishes that are passed on to the core. It
+ * decides neither about permissions nor about the words of a reply: ctl does.
  */
 #include "inside.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Only for the times people read. */
+/* Only for the times that users read. */
 static uint64_t realtime(void)
 {
 	struct timespec now;
@@ -21,8 +21,8 @@ static uint64_t realtime(void)
 }
 
 /*
- * After a stop or a suspend the core hears of it before anybody is told who leads. What the LAN
- * has to say comes before each client: however many there are, a beacon waits for one at most.
+ * After a stop or a suspend, the core notices it before a client learns who leads. The LAN is read
+ * before each client: however many clients there are, a beacon waits for one of them at most.
  */
 static void source_before(void *user)
 {
@@ -76,7 +76,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.time_namespace = n->time_namespace,
 	};
 	elect_view(e, &ret_facts->view);
-	if (!n->until_us) /* it begins to lead by the step that is acted on */
+	if (!n->until_us) /* the step that is acted on begins the leadership */
 		ret_facts->until_us = elect_until(e, &ret_facts->ending_us);
 	ret_facts->peers_count = n->conf.peers.count;
 	node_named_peers(n, ret_facts->peers);
@@ -87,14 +87,14 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 	ret_facts->degraded = node_degraded(n, ret_facts->view.problems);
 }
 
-/* A member knows of its coordinator what the beacons say. */
+/* For a member, the last beacon is the last time that it heard its coordinator. */
 static void heard_of_coordinator(const struct elect *e, struct elect_member_info *info)
 {
 	if (info->rank == 0 && !info->last_heard_us)
 		info->last_heard_us = elect_heard_us(e);
 }
 
-/* What this host tells of itself; what others see by themselves the net knows. */
+/* Finds the address that this host reports, else the one that others see, which the net knows. */
 static void own_address(const struct node *n, struct elect_address *ret_address)
 {
 	if (elect_config(host_elect(n->host))->address.family)
@@ -114,7 +114,7 @@ static void source_member(void *user, unsigned rank, struct elect_member_info *r
 		own_address(n, &ret_info->member.address);
 }
 
-/* The only path of IPv6; NULL: there is none, or more of them. */
+/* Returns the only path of IPv6; NULL: there is none, or more than one. */
 static const struct net_path *only_ipv6(const struct node *n)
 {
 	const struct net_path *found = NULL;
@@ -135,7 +135,7 @@ static bool same_place(const struct elect_address *a, const struct elect_address
 	return a->family == 6 && b->family == 6 && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
 }
 
-/* Its own path, or the way to it; a host not heard itself is on the one LAN there is. */
+/* Finds this host's own path, or the path to that host, or the only path of IPv6. */
 static const char *source_interface(
 	void *user, const struct elect_id *id, const struct elect_address *a)
 {
@@ -290,7 +290,7 @@ static void source_hook_report(void *user, const struct hooks_report *report)
 		ctl_publish(n->ctl, "state", &n->view);
 }
 
-/* What the one before it has promoted this one demotes, and promotes anew. */
+/* The new electd-hookd demotes the promotion of the former one, and promotes anew. */
 static void source_hooks_renew(void *user)
 {
 	struct node *n = user;
@@ -332,7 +332,7 @@ static bool source_resign(void *user, uint64_t for_us, const struct elect_id *to
 	return true;
 }
 
-/* The configuration in force has it too, so that a reload of other keys does not undo it. */
+/* The active configuration has it too, so that a reload of other keys does not undo it. */
 static void source_priority(void *user, uint8_t priority)
 {
 	struct node *n = user;
@@ -366,7 +366,7 @@ static void source_define(void *user, const uint8_t *bytes, size_t size)
 	node_define(user, bytes, size);
 }
 
-/* What it has promoted is demoted although it has ended, and then another one comes. */
+/* An electd-hookd has ended. Its promotion is demoted all the same, and then another one comes. */
 static void hookd_gone(struct node *n)
 {
 	n->hooked = false;
@@ -374,7 +374,7 @@ static void hookd_gone(struct node *n)
 	source_promoted(n, 0);
 }
 
-/* An electd-hookd that is started with us takes a moment to come. */
+/* An electd-hookd that is started with electd takes a moment to connect. */
 static bool nobody_promotes(const struct node *n)
 {
 	uint64_t now_us = clock_boot_us();
@@ -431,7 +431,7 @@ static void source_released(void *user, uint64_t number)
 	node_step(user, &released);
 }
 
-/* One that comes is known to the copy before it can hold anything. */
+/* The copy knows a new holder before that holder can hold anything. */
 static void source_holders(void *user, bool came)
 {
 	struct node *n = user;

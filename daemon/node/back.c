@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * back: does what this host sends to all come back to it? The kernel hands each datagram to the
- * group back to the sockets of this host that have joined it (IP_MULTICAST_LOOP), past every cable.
- * Where none comes back, nothing of other hosts arrives either. Values only, no clock.
+ * back: notes whether the datagrams that this host sends to all come back to it. The kernel returns
+ * each datagram to the group to the sockets of this host that have joined the group
+ * (IP_MULTICAST_LOOP), without any cable. If none comes back, nothing of other hosts arrives
+ * either. Values only, no clock.
  */
 #include "inside.h"
 

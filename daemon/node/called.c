@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * called: the name of this host follows the host name, which DHCP, cloud-init or hostnamectl may
- * set long after the start. It must not ask for anything that can wait.
+ * set long after the start. It must not make a call that can wait.
  *
- * The loop calls it whenever its timer rings, at least once a second. The kernel does announce a
+ * The loop calls it whenever its timer fires, at least once a second. The kernel does announce a
  * change, by poll(2) of /proc/sys/kernel/hostname; but ProcSubset=pid in the unit hides that file,
  * and uname(2) takes less than a microsecond.
  */

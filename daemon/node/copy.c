@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copy: the copy of a coordinator's process, "electd-will", which lives for as long as that does,
- * and then says so (algorithm.md 4.11). It has the socket of the LAN, the process to watch, the
- * ends of the holders' connections and stderr for the trace of a crash of its own, and nothing
- * else: no key, no file, no lock. All it can say was sealed at its birth. It needs no memory of the
- * process that is gone, no manager and no disk.
+ * copy: the copy of a coordinator's process, "electd-will", which waits for the end of that process
+ * and then reports it to the LAN (algorithm.md 4.11). It has the socket of the LAN, the process to
+ * watch, the ends of the holders' connections and stderr for the trace of a crash of its own, and
+ * nothing else: no key, no file, no lock. All messages that it can send were sealed when it was
+ * made. It needs no memory of the process that is gone, no manager and no disk.
  */
 #include "inside.h"
 
@@ -26,11 +26,11 @@
 
 enum {
 	WORD_SIZE_MAX = 192,
-	OOM_SCORE_MORE = 100, /* rather it than the process it is a copy of */
+	OOM_SCORE_MORE = 100, /* the OOM killer takes the copy before its parent */
 	OOM_SCORE_MAX = 1000,
 };
 
-/* One word on one path. */
+/* One message on one path. */
 struct word {
 	unsigned path, size;
 	uint8_t bytes[WORD_SIZE_MAX];
@@ -40,14 +40,14 @@ struct copy {
 	struct node *n;
 	const struct host_will *will;
 	struct word *words;
-	unsigned words_count, paths_count; /* words: of each in turn, one a path */
-	unsigned ways_count;		   /* to whom each goes besides the group: n->to_all */
+	unsigned words_count, paths_count; /* words: each message in turn, once a path */
+	unsigned ways_count;		   /* receivers besides the group: n->to_all */
 	struct pollfd holders[CTL_PLACES];
 	unsigned holders_count;
 	uint64_t gone_us;
 };
 
-/* ---- birth ----------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -68,7 +68,7 @@ static void close_others(struct copy *c)
 		c->holders[i] = (struct pollfd){ .fd = kept[i] };
 	net_kept(c->n->net, fds);
 	kept[count++] = fds[NET_KEPT_OWN];
-	kept[count++] = fds[NET_KEPT_OWN6]; /* or none, which is no number */
+	kept[count++] = fds[NET_KEPT_OWN6]; /* negative: none */
 	kept[count++] = c->n->will.self;
 	kept[count++] = STDERR_FILENO;
 	qsort(kept, count, sizeof(kept[0]), compare);
@@ -115,7 +115,7 @@ static void seal(struct copy *c)
 	guarded_free(c->n->ring);
 }
 
-/* Who is hidden does not own its files in /proc; there is nothing to hide any more. */
+/* Only a dumpable process owns its files in /proc; by now the keys of this one are wiped. */
 static void offer_to_the_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC), score;
@@ -127,7 +127,7 @@ static void offer_to_the_oom_killer(void)
 		score = atoi(text) + OOM_SCORE_MORE;
 		snprintf(text, sizeof(text), "%d", score < OOM_SCORE_MAX ? score : OOM_SCORE_MAX);
 		if (pwrite(fd, text, strlen(text), 0) < 0)
-			text[0] = '\0'; /* it has the score of its parent, then */
+			text[0] = '\0'; /* then it has the score of its parent */
 	}
 	close(fd);
 }
@@ -140,7 +140,7 @@ static void take_place(void)
 	prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void wait_for_the_end(const struct copy *c)
 {
@@ -150,7 +150,7 @@ static void wait_for_the_end(const struct copy *c)
 		ppoll(&process, 1, NULL, NULL);
 }
 
-/* ---- and after ------------------------------------------------------------------------------- */
+/* ---- after the end --------------------------------------------------------------------------- */
 
 static void say_by(const struct copy *c, const struct word *w)
 {
@@ -169,7 +169,7 @@ static void say(const struct copy *c, unsigned number)
 		say_by(c, &c->words[number * c->paths_count + i]);
 }
 
-/* A holder reads the end, and lets go by closing its own. */
+/* A holder reads the end of its connection, and lets go by closing its own side. */
 static void end_holding(struct copy *c)
 {
 	for (unsigned i = 0; i < c->holders_count; i++)
@@ -184,7 +184,7 @@ static void sleep_until(struct copy *c, uint64_t at_us)
 	ppoll(c->holders, c->holders_count, &time, NULL);
 }
 
-/* Takes those out that have let go. */
+/* Removes the holders that have let go. Returns whether any is left. */
 static bool held(struct copy *c)
 {
 	unsigned kept = 0;

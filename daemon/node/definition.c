@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * definition: the group's definition as a file in the runtime folder, for scripts. Replaced by
- * rename, so that a reader finds the old one or the new one, whole. The folder is in memory:
- * nothing here waits for a disk.
+ * definition: writes the group's definition to a file in the runtime folder, for scripts. The file
+ * is replaced by rename, so that a reader finds the old one or the new one, complete. The folder is
+ * in memory: nothing here waits for a disk.
  */
 #include "inside.h"
 
@@ -31,7 +31,7 @@ static int write_file(int dir, const uint8_t *bytes, size_t size)
 		r = -errno;
 	else if ((size_t)written != size)
 		r = -ENOSPC;
-	if (!r && fchmod(fd, 0644)) /* whatever the umask says: it is for everybody's scripts */
+	if (!r && fchmod(fd, 0644)) /* despite the umask, because any script may read it */
 		r = -errno;
 	close(fd);
 	return r;
@@ -66,7 +66,7 @@ int node_definition_open(struct node_definition *d, const char *runtime_dir)
 		return -errno;
 	if (used < 0 || (size_t)used >= sizeof(d->path))
 		return -ENAMETOOLONG;
-	/* What a former electd left is not what this group has. */
+	/* The definition of a former electd may not be that of this group. */
 	return replace(d->dir, NULL, 0);
 }
 
@@ -91,7 +91,7 @@ int node_definition_follow(struct node_definition *d, const uint8_t *bytes, size
 	if (!d->failed && size == d->size && !memcmp(bytes, d->bytes, size))
 		return 0;
 	r = replace(d->dir, bytes, size);
-	if (r) /* better none than one that is not the group's any more */
+	if (r) /* no file is better than an outdated one */
 		unlinkat(d->dir, DEFINITION_NAME, 0);
 	memcpy(d->bytes, bytes, size);
 	d->size = size;

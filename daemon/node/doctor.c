@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor: the question of electctl doctor: does anybody hear this host? A Challenge to all by each
- * path, a few times, for any may be lost; then one to each that is heard and has not answered, by
- * the ways by which it is heard. Whoever hears it answers there, of whatever group. What comes back
- * is noted by node/heard.c; the election is not told.
+ * doctor: asks for electctl doctor whether any host hears this one. It sends a Challenge to all on
+ * each path, a few times, because any may be lost; then one to each host that is heard and has not
+ * answered, on the paths by which it is heard. A host that hears the Challenge answers on that
+ * path, whatever its group. node/heard.c notes the answers; the election does not see them.
  */
 #include "inside.h"
 
@@ -14,14 +14,14 @@
 
 enum {
 	ASKED_TO_ALL = 3,
-	TURNS = ASKED_TO_ALL + 3, /* the last ones are for answers */
+	TURNS = ASKED_TO_ALL + 3, /* the last ones wait for answers */
 	ASK_ALONE_MAX = 64,	  /* hosts asked one by one, at most */
 	ASK_EVERY_US = 150000,
-	ASK_AGAIN_US = 2000000, /* everybody's answers are the LAN's to carry */
+	ASK_AGAIN_US = 2000000, /* the LAN has to carry the answers of all hosts */
 	HEARD_LATELY_US = 10000000,
 };
 
-/* To each path a question of its own: a copy is not answered again. */
+/* Each path has a question of its own, because a host does not answer a copy of a question. */
 static void ask_all(struct node *n)
 {
 	const struct elect_send send = { .type = ELECT_CHALLENGE };
@@ -50,7 +50,7 @@ static bool lately(uint64_t now_us, uint64_t at_us)
 	return at_us && now_us - at_us < HEARD_LATELY_US;
 }
 
-/* Whether it is multicast that does not get there, or nothing. */
+/* Shows whether only multicast is lost, or everything. */
 static bool ask_where_silent(struct node *n, const struct ctl_heard *h)
 {
 	uint64_t now_us = clock_boot_us();
@@ -113,7 +113,7 @@ void node_doctor_hear(struct node *n, enum wire_verdict verdict, const struct el
 		n->doctor.heard, clock_boot_us(), verdict, way, bytes, size, host_heard(n->host));
 }
 
-/* ---- what is told -------------------------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------------------------- */
 
 static const char *const darks[] = {
 	[NET_DARK_NOT] = NULL,

@@ -22,7 +22,7 @@ void heard_begin(struct heard *h)
 	}
 }
 
-/* What is asked of one host needs no note: whatever else is answered was. */
+/* Notes questions to all only: any other answer is to a question to a single host. */
 void heard_ask(struct heard *h, const uint8_t *bytes, size_t size)
 {
 	struct wire_header header;
@@ -74,7 +74,7 @@ static struct ctl_heard *make(struct heard *h, const struct elect_id *id)
 	return place;
 }
 
-/* Its row of that link; the one heard longest ago makes room. */
+/* Returns the row for that link, and replaces the one heard least recently. */
 static struct ctl_heard_by *by_link(struct ctl_heard *host, uint32_t link)
 {
 	struct ctl_heard_by *place = &host->by[0];
@@ -134,14 +134,14 @@ static void take_host(struct heard *h, uint64_t now_us, enum wire_verdict verdic
 {
 	struct ctl_heard *host = find(h, &header->sender);
 
-	if (!host && verdict == WIRE_UNRESPONSIVE) /* its tag was not looked at */
+	if (!host && verdict == WIRE_UNRESPONSIVE) /* its tag was not checked */
 		return;
 	if (!host)
 		host = make(h, &header->sender);
 	if (header->to_all)
 		note_to_all(h, now_us);
 	if (header->type == ELECT_GOODBYE)
-		host->to_all_us = host->to_one_us = 0; /* it goes, or is gone */
+		host->to_all_us = host->to_one_us = 0; /* the host leaves, or is gone */
 	else if (header->to_all)
 		host->to_all_us = now_us;
 	else

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heard: whom this host hears and by what, and who answers when it asks all. Told each datagram
- * that came and what became of it; sends nothing, has no clock, and nothing is decided by it: it is
- * for electctl doctor.
+ * heard: notes which hosts this host hears, by which paths, and which of them answer a question to
+ * all. It gets each datagram with its verdict. It sends nothing, has no clock, and decides nothing:
+ * it serves electctl doctor.
  *
- * Rows are made by authentic datagrams only, proven or not: a host that is heard and does not hear
- * this one never proves itself. A recorded datagram can so make a row, once; the row of whom nobody
- * heard for longest makes room.
+ * Only authentic datagrams add rows, also those of an unverified session: a host that is heard and
+ * does not hear this one is never verified. A replayed datagram can thus add a row, once. The row
+ * of the host that was heard least recently is replaced.
  */
 #ifndef ELECTD_NODE_HEARD_H
 #define ELECTD_NODE_HEARD_H
@@ -15,37 +15,37 @@
 #include "core/host/host.h"
 
 enum {
-	HEARD_QUESTIONS_MAX = 3 * CTL_WAYS_MAX, /* to all: some by each path */
-	/* Multicast, or refusals for one reason, that come after so long begin anew. */
+	HEARD_QUESTIONS_MAX = 3 * CTL_WAYS_MAX, /* to all: some on each path */
+	/* After so long a silence, multicast reception and refusals for one reason count anew. */
 	HEARD_SILENT_US = 10000000,
 };
 
-/* The last datagram that was refused for a reason. Nothing of it is authentic. */
+/* The last datagram that was refused for one reason. Nothing in it is authentic. */
 struct heard_refused {
 	uint64_t at_us;	   /* 0: there was none */
-	uint64_t since_us; /* the first one, without HEARD_SILENT_US between two */
+	uint64_t since_us; /* the first of them without a gap of HEARD_SILENT_US */
 	struct elect_address from;
-	struct elect_id sender; /* as its header says; all zero: it has none */
+	struct elect_id sender; /* as its header has it; all zero: no header */
 };
 
-/* All zero: nobody was heard. */
+/* All zero: no host was heard. */
 struct heard {
 	unsigned count;
 	struct ctl_heard hosts[CTL_HEARD_MAX];
 	struct heard_refused refused[WIRE_VERDICTS];
-	uint64_t to_all_since_us, to_all_last_us; /* what others send to all; 0: never */
-	unsigned to_all_count;			  /* of the questions under way, those to all */
+	uint64_t to_all_since_us, to_all_last_us; /* datagrams to all of other hosts; 0: none */
+	unsigned to_all_count;			  /* questions under way that went to all */
 	struct elect_transaction to_all[HEARD_QUESTIONS_MAX];
 };
 
-/* Nobody has answered yet. */
+/* Begins a round of questions: no host has answered yet. */
 void heard_begin(struct heard *h);
-/* A Challenge, as it is sent. */
+/* Notes a Challenge that is sent. */
 void heard_ask(struct heard *h, const uint8_t *bytes, size_t size);
-/* `m`: the message that host_receive() decoded, or NULL; used only if it is authentic. */
+/* Notes a datagram. `m`: the message that host_receive() decoded, or NULL; used if authentic. */
 void heard_take(struct heard *h, uint64_t now_us, enum wire_verdict verdict,
 	const struct elect_way *way, const uint8_t *bytes, size_t size, const struct elect_msg *m);
-/* When a host was heard last, as far as is known here; 0: it was not. */
+/* Returns when a host was heard last; 0: never, as far as is known here. */
 uint64_t heard_last_us(const struct heard *h, const struct elect_id *id);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heard_only: what people are told of hosts that are heard by a family that this host does not use:
- * words. They may be in a group of their own, and neither side can know more of the other.
+ * heard_only: composes the words about hosts that are heard by a family that this host does not
+ * use. They may be in a group of their own, and neither side can know more of the other.
  */
 #include "inside.h"
 

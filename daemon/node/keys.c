@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: this host sends and accepts other keys from now on, in place; before that, whom it would
- * lose by it, in words. The core judges.
+ * keys: changes the keys that this host sends and accepts, without a restart. Before that, it names
+ * the hosts that this host would lose by the change. The core judges.
  */
 #include "inside.h"
 
@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* ---- may it? ------------------------------------------------------------------------------- */
+/* ---- may it change? ------------------------------------------------------------------------ */
 
 static void take_names(struct node *n, const struct elect_keys_refusal *by)
 {
@@ -33,7 +33,7 @@ static void put_key(struct line *t, uint8_t id)
 		line_add(t, "the built-in key");
 }
 
-/* "web4, web7 and 2 others" */
+/* As in "web4, web7 and 2 others". */
 static void put_hosts(struct line *t, const struct node_held_up *h, unsigned all)
 {
 	for (unsigned i = 0; i < h->count; i++)
@@ -79,7 +79,7 @@ bool node_may_have(struct node *n, const struct ring *ring)
 	return false;
 }
 
-/* ---- it does ------------------------------------------------------------------------------- */
+/* ---- the change ---------------------------------------------------------------------------- */
 
 static void tell(const struct elect_keys *keys)
 {
@@ -93,7 +93,7 @@ static void tell(const struct elect_keys *keys)
 		keys->list[0].id ? "" : " (built in)", words);
 }
 
-/* The will is made anew at once: what the former one says might be believed by nobody. */
+/* Makes the will anew at once, because other hosts may not accept the former one any more. */
 void node_set_keys(struct node *n, const struct ring *ring)
 {
 	struct elect_actions actions;

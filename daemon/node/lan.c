@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lan: the sockets of the LAN as the node uses them: how they are opened, what comes in, which
- * paths there are.
+ * lan: the sockets of the LAN as the node uses them: how they are opened, the datagrams that
+ * arrive, and the paths.
  */
 #include "inside.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- what comes in --------------------------------------------------------------------------- */
+/* ---- datagrams ------------------------------------------------------------------------------- */
 
 static void node_before_datagrams(void *user)
 {
@@ -24,8 +24,8 @@ static void node_before_datagrams(void *user)
 }
 
 /*
- * Before anything else looks at it, so that the trace of a crash names it. Bytes that are no
- * message are named too, because the crash may be in what refuses them.
+ * Notes the datagram before any other code reads it, so that the trace of a crash names it. Bytes
+ * that are no message are noted too, because the crash may be in the code that rejects them.
  */
 static void note_for_a_crash(const uint8_t *bytes, size_t size)
 {
@@ -54,7 +54,7 @@ static void node_on_datagram(
 		node_back_came(&n->back, way->link, clock_boot_us());
 	node_doctor_hear(n, verdict, way, bytes, size);
 	if (verdict == WIRE_OK || verdict == WIRE_UNPROVEN || verdict == WIRE_DUPLICATE ||
-		/* its host may have been put back, or runs another election */
+		/* its host may be restored from a copy, or run another election */
 		((verdict == WIRE_REPLAYED || verdict == WIRE_TYPE_BAD) && actions.count))
 		node_finish(n, &actions);
 }
@@ -113,7 +113,7 @@ static void tell_path(const struct node *n, const struct net_path *path)
 			path->name);
 }
 
-/* What has changed since the last time: links may flap all day. */
+/* Logs the changes since the last time only, because links may flap all day. */
 static void tell_paths(struct node *n)
 {
 	unsigned count = net_paths_count(n->net);
@@ -132,7 +132,7 @@ static void tell_paths(struct node *n)
 		n->told[i] = *net_path_at(n->net, i);
 }
 
-/* The core is told when the first carrier comes or the last one goes. */
+/* Reports to the core when the first carrier comes or the last one goes. */
 static void follow_carrier(struct node *n)
 {
 	struct elect_event link = { .type = ELECT_EVENT_LINK };
@@ -144,7 +144,7 @@ static void follow_carrier(struct node *n)
 	node_step(n, &link);
 }
 
-/* A path without a carrier is of use to nobody, unless all are without one. */
+/* A path without a carrier is of no use to others, unless no path has one. */
 void node_find_address(struct node *n)
 {
 	struct elect_address list[2 * NET_PATHS_MAX];
@@ -216,7 +216,7 @@ void node_net_config(struct node *n, struct net_config *ret_config)
 		.patterns = n->patterns,
 		.patterns_count = n->conf.interfaces.count,
 		.demotion_us = n->conf.elect.yield_timeout_us,
-		.hops = n->conf.hops, /* conf allows none but with listed keys alone */
+		.hops = n->conf.hops, /* conf allows hops only with auth.mode "enforce" */
 	};
 	for (unsigned i = 0; i < ret_config->patterns_count; i++)
 		n->patterns[i] = n->conf.interfaces.names[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * links: what is wrong with the interfaces of this host, in words: for status and check, for Doctor
- * and for the journal. Each line begins with the name that electctl(1) has for it. Chooses nothing:
- * net/choose.c does.
+ * links: composes the words about problems of this host's interfaces: for status and check, for
+ * Doctor and for the journal. Each line begins with its name in electctl(1). It chooses no
+ * interface: net/choose.c does.
  */
 #include "inside.h"
 
@@ -14,7 +14,7 @@
 /* ---- the list ----------------------------------------------------------------------------------
  */
 
-/* The list has room for one problem of each kind and for all notes (NODE_LINKS_MAX). */
+/* The list holds one problem of each kind, and all notes (NODE_LINKS_MAX). */
 static struct node_link_problem *add(struct node_links *l, const char *name, bool degrades)
 {
 	struct node_link_problem *p =
@@ -38,8 +38,7 @@ static void name(struct node_link_problem *p, const char *interface, const char 
 	snprintf(p->other, sizeof(p->other), "%s", other ? other : "");
 }
 
-/* ---- what degrades this host -------------------------------------------------------------------
- */
+/* ---- problems that degrade this host ----------------------------------------------------- */
 
 static void add_left_out(struct node_links *l, const struct net_chosen *c)
 {
@@ -84,7 +83,7 @@ static void add_unreadable(struct node_links *l, int error)
 		strerror(-error));
 }
 
-/* The first interface of a VRF whose own datagrams do not come back; NULL: there is none. */
+/* Returns the first interface of a VRF whose own datagrams do not come back; NULL: none. */
 static const struct net_path *deaf_in_vrf(
 	const struct net_chosen *c, const struct node_back *back, uint64_t now_us)
 {
@@ -111,10 +110,9 @@ static void add_vrf(struct node_links *l, const struct net_chosen *c, const stru
 		p->interface, p->other);
 }
 
-/* ---- what is only told -------------------------------------------------------------------------
- */
+/* ---- other problems ---------------------------------------------------------------------- */
 
-/* The paths of one interface stand together. */
+/* The paths of one interface are next to each other. */
 static bool first_of_interface(const struct net_chosen *c, unsigned index)
 {
 	return !index || c->paths[index].ifindex != c->paths[index - 1].ifindex;
@@ -144,7 +142,7 @@ void node_dark_words(const struct net_path *path, char *ret_words, size_t size)
 			path->dark_at);
 }
 
-/* The problem no-carrier stands for all of them where no interface has a carrier. */
+/* If no interface has a carrier, the problem no-carrier covers all of them. */
 static void add_dark(struct node_links *l, const struct net_chosen *c)
 {
 	for (unsigned i = 0; is_up(c) && i < c->paths_count; i++) {
@@ -164,7 +162,7 @@ static void add_dark(struct node_links *l, const struct net_chosen *c)
 	}
 }
 
-/* "uses eth0, eth1" */
+/* As in "uses eth0, eth1". */
 static void add_used(struct line *line, const struct net_chosen *c)
 {
 	line_add(line, "%s", c->paths_count ? "uses " : "uses no interface");
@@ -177,7 +175,7 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 {
 	static const struct {
 		const char *name, *before, *behind;
-		bool hint; /* Doctor tells it, status does not */
+		bool hint; /* Doctor shows it, status does not */
 	} kinds[NET_NOTES] = {
 		[NET_NOTE_MISSING] = { NODE_INTERFACE_MISSING, "network.interfaces names ",
 			", and this host has no such interface" },
@@ -274,7 +272,7 @@ void node_name_links(struct node *n)
 /* ---- the journal -------------------------------------------------------------------------------
  */
 
-/* Counts change all day on a host with many interfaces. */
+/* Ignores the counts in the words, which change all day on a host with many interfaces. */
 static bool has(const struct node_links *l, const struct node_link_problem *p)
 {
 	for (unsigned i = 0; i < l->count; i++)
@@ -284,13 +282,13 @@ static bool has(const struct node_links *l, const struct node_link_problem *p)
 	return false;
 }
 
-/* A cable that comes and goes has lines of its own (node/lan.c). */
+/* A carrier that comes and goes has lines of its own (node/lan.c). */
 static bool has_own_line(const struct node_link_problem *p)
 {
 	return !strcmp(p->name, NODE_LINK_DOWN);
 }
 
-/* True: there was one. Status does not have hints, so its readers hear nothing of them. */
+/* Returns whether there was one. Hints are not in status, so they do not notify subscribers. */
 static bool tell_those_of(
 	struct node *n, const struct node_links *l, const struct node_links *other_keys, bool over)
 {
@@ -320,7 +318,7 @@ void node_tell_links(struct node *n)
 		ctl_publish(n->ctl, "state", &n->view);
 }
 
-/* Once a beacon: whether the first one of a VRF has begun or ceased to hear nothing. */
+/* With each beacon, checks whether an interface of a VRF begins or ceases to receive nothing. */
 void node_follow_back(struct node *n)
 {
 	struct net_chosen c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop: whatever wakes it, what is overdue goes first; so a host that was stopped or suspended
- * notices that before it believes a datagram that waited meanwhile.
+ * loop: whatever wakes the loop, the overdue step comes first, so that a host that was stopped or
+ * suspended notices that before it believes a datagram that waited meanwhile.
  */
 #include "inside.h"
 
@@ -16,7 +16,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* ---- what wakes the loop --------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void node_on_timer(int fd, short what, void *user)
 {
@@ -26,7 +26,7 @@ static void node_on_timer(int fd, short what, void *user)
 	(void)what;
 	if (read(fd, &times, sizeof(times)) < 0 && errno != EAGAIN)
 		log_debug("node", "timer: %s", strerror(errno));
-	n->armed_us = ELECT_NEVER; /* it has rung and is off */
+	n->armed_us = ELECT_NEVER; /* the timer has fired and is off */
 	now_us = clock_boot_us();
 	metrics_lag(&n->metrics, now_us, now_us > n->wake_us ? now_us - n->wake_us : 0);
 	node_catch_up(n);
@@ -99,7 +99,7 @@ void node_await_hookd(struct node *n)
 		evtimer_add(n->unhooked_late, &left);
 }
 
-/* libevent's clock is coarse, so the timer of a busy loop may fire some milliseconds early. */
+/* libevent's clock is coarse, so the timer of a busy loop may fire milliseconds early. */
 static void node_on_unhooked(int fd, short what, void *user)
 {
 	(void)fd;
@@ -157,9 +157,9 @@ static void node_on_signal(int signal_number, short what, void *user)
 /* ---- opening and closing --------------------------------------------------------------------- */
 
 /*
- * What the node itself waits for comes before all else, and is little: after each other event it is
- * looked whether any of it is due. The sockets of the LAN stay behind it, or a flood would starve
- * the watchdog; they take turns with the clients, and are read before each of those besides.
+ * The node's own events come before all others, and are few: after each other event the loop checks
+ * whether one of them is due. The sockets of the LAN have the lower priority, or a flood would
+ * starve the watchdog; they take turns with the clients, and are also read before each client.
  */
 struct event_base *node_loop_new(void)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peers: whom this host looks for besides by the group, and how it would reach them. What the core
- * makes of it stands in core/routes/named.h.
+ * peers: the hosts that the configuration names, and the link toward each. core/routes/named.h
+ * describes how the core uses them.
  */
 #include "inside.h"
 
 #include <event2/event.h>
 
-/* Named, and no interface is: where there is no multicast none is sent. */
+/* If peers are configured and no interface is, the LAN has no multicast, and none is sent. */
 bool node_multicasts(const struct node *n)
 {
 	return !n->conf.peers.count || n->conf.interfaces.count;
 }
 
 /*
- * A host that all others are told of names itself, too, in the same file: of IPv6 by another
- * address than it sends from.
+ * The list may name this host too, because all hosts may have the same file; with IPv6 perhaps by
+ * another address than the one that it sends from.
  */
 static bool is_self(const struct node *n, const struct elect_address *peer)
 {
@@ -41,8 +41,8 @@ static uint32_t link_toward(const struct node *n, const struct elect_address *pe
 }
 
 /*
- * Routes change without a change of the paths: a lease brings its default route last. A timer and
- * no notification, because a router changes thousands of routes.
+ * Routes change without a change of the paths: a DHCP lease sets its default route last. A timer is
+ * used and no notification, because a router changes thousands of routes.
  */
 static void look_again(struct node *n)
 {
@@ -60,8 +60,7 @@ static bool same_links(const struct node *n)
 	return true;
 }
 
-/* The turns of the ports to try begin anew with each set of links, so the same one is not set
- * again. */
+/* Each set of links restarts the turns of the ports to try, so the same set is not set again. */
 void node_on_named_peers_again(int fd, short what, void *user)
 {
 	struct node *n = user;

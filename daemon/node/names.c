@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names: see node/names.h. Names come checked from the codec; nothing is checked again.
+ * names: see node/names.h. The codec has checked the names; they are not checked again.
  */
 #include "names.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The slot of this id, or the free one where it would stand. */
+/* Returns the slot of this id, or the free slot that it would get. */
 static unsigned slot_of(const struct node_names *names, const struct elect_id *id)
 {
 	unsigned slot = elect_id_hash(id) % NODE_NAMES_MAX;

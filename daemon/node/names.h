@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names: host ids → names, for lines and outputs that people read.
+ * names: finds the name of a host id, for log lines and output.
  *
- * Remembers hosts that are gone too, for they are often the cause of what is told. No part of
- * the election: forgetting a name changes a word, nothing else.
+ * It keeps the names of hosts that are gone too, because they are often the cause of an event. It
+ * has no part in the election: a forgotten name changes only a text.
  */
 #ifndef ELECTD_NODE_NAMES_H
 #define ELECTD_NODE_NAMES_H
@@ -12,11 +12,11 @@
 
 enum {
 	NODE_NAMES_MAX = 2048,	    /* slots, a power of two */
-	NODE_NAMES_USED_MAX = 1536, /* then all are forgotten, and the living learned anew */
+	NODE_NAMES_USED_MAX = 1536, /* then all are forgotten, and living hosts learned anew */
 };
 
 struct node_name {
-	struct elect_id id; /* zero: free */
+	struct elect_id id; /* zero: the slot is free */
 	char name[ELECT_NAME_MAX + 1];
 };
 
@@ -30,7 +30,7 @@ struct node_names {
 void node_names_learn(struct node_names *names, const struct elect_id *id, const char *name);
 /* NULL: not known. */
 const char *node_names_find(const struct node_names *names, const struct elect_id *id);
-/* The name, else the first 8 hex digits of the id, valid until the next call. */
+/* Returns the name, else the first 8 hex digits of the id, valid until the next call. */
 const char *node_names_text(struct node_names *names, const struct elect_id *id);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node: see node.h. Everything a node stands on, opened in order and closed again. What cannot be
- * opened is said here, in words, and becomes the exit status.
+ * node: see node.h. Opens the parts of a node in order, and closes them again. If a part cannot be
+ * opened, the reason is logged here and determines the exit status.
  */
 #include "inside.h"
 
@@ -92,12 +92,12 @@ static int open_definition(struct node *n)
 /* ---- starting ------------------------------------------------------------------------------ */
 
 /*
- * Nobody but root looks into it. A crash is not written down: that would keep the process, and all
- * who wait for its end, for as long as it takes.
+ * Only root can look into the process. A crash dumps no core, because that would delay the end of
+ * the process, and everything that waits for it.
  */
 static void hide_memory(void)
 {
-#ifndef __SANITIZE_ADDRESS__ /* which looks for leaks from outside */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer looks for leaks from outside */
 	prctl(PR_SET_DUMPABLE, 0);
 #endif
 }
@@ -119,8 +119,7 @@ static int start(struct node *n, const struct store_found *found)
 		log_error("node", "no random numbers: %s", strerror(errno));
 		return fail(n, EX_OSERR);
 	}
-	/* Nothing shows whether this host was here before and lost all of its folder: it begins
-	   somewhere, and where it was before it is hardly again. */
+	/* A host that lost its folder looks new: a random counter is hardly its former one. */
 	if (found->first)
 		how.first = chance[2] % NODE_FIRST_MAX;
 	how.seed = chance[0];
@@ -134,7 +133,7 @@ static int start(struct node *n, const struct store_found *found)
 	n->mode_since_us = now_us;
 	n->time_namespace = timens_own();
 	n->running = true;
-	n->link_up = true; /* what the core takes for granted */
+	n->link_up = true; /* the core assumes it */
 	node_names_learn(n->names, &how.config.id, how.config.name);
 	node_finish(n, &actions);
 	node_follow_paths(n);
@@ -161,7 +160,7 @@ static int open_all(struct node *n)
 	if (guarded_lock_error())
 		log_notice("node", "the keys cannot be locked in memory: %s",
 			strerror(guarded_lock_error()));
-	/* The control socket first: who runs already is told before anything is written. */
+	/* The control socket first: a running daemon is reported before anything is written. */
 	if (open_ctl(n) || open_definition(n) || open_store(n, &found) || open_net(n) ||
 		open_loop(n))
 		return -1;
@@ -206,9 +205,9 @@ static const char *trust_words(const struct node *n)
 }
 
 /*
- * systemd starts electd again a second after its end and writes several lines about each start, for
- * as long as the folder cannot be used. Without a manager electd is not started again, so it ends
- * at once. A signal ends the pause and the process.
+ * systemd restarts electd a second after its end and logs several lines about each start, for as
+ * long as the folder cannot be used; the pause makes that rare. Without a manager electd is not
+ * restarted, so it ends at once. A signal ends the pause and the process.
  */
 static void rest(void)
 {

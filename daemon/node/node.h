@@ -2,9 +2,9 @@
 /*
  * node: runs one host (core/host.h) on libevent: events in, actions out, one timer.
  *
- * The only caller of the core in the daemon; the simulator is its twin. It takes no decision of
- * the election: a rule that both need belongs into the core. Net, store, ctl and service are
- * known here and do not know each other.
+ * It is the only caller of the core in the daemon; the simulator is its counterpart. It makes no
+ * decision of the election: a rule that both need belongs in the core. Net, store, ctl and service
+ * are known here and do not know each other.
  */
 #ifndef ELECTD_NODE_NODE_H
 #define ELECTD_NODE_NODE_H
@@ -18,9 +18,9 @@ struct node_options {
 };
 
 /*
- * Runs until it is told to leave. `conf` with its id set; `keys` as conf_load_keys() left them,
- * whose memory the caller has locked and wipes: a reload puts others there. Returns the exit status
- * of electd(8), the reason is logged.
+ * Runs until SIGTERM or SIGINT. `conf` has its id set. `keys` is as conf_load_keys() left it; the
+ * caller has locked its memory and wipes it, and a reload stores other keys there. Returns an exit
+ * status of electd(8), whose reason is logged.
  */
 int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys);
 

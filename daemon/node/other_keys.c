@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * other: the problems of hosts that are heard and not believed, under another key or with a
- * wrong tag: words. The core
- * decides who is heard and who is missing. Only told to who asks, and with what else happens:
- * whoever sends such datagrams without a key shall not cause events.
+ * other: composes the problems of hosts that are heard and not believed, because of another key or
+ * a wrong tag. The core decides which hosts are heard and which are missing. The problems are shown
+ * on request and with other events only: a sender without a key must not cause events.
  */
 #include "address.h"
 #include "inside.h"
@@ -14,10 +13,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* For all of them together: nor shall he write our journal. */
+/* For all of them together, so that such a sender cannot fill the journal. */
 #define TELL_AGAIN_US UINT64_C(3600000000)
 
-/* "key 2 from 10.0.0.7"; hosts without a key file have number 0. */
+/* As in "key 2 from 10.0.0.7"; hosts without a key file have number 0. */
 static void put_source(struct line *t, const struct other_key_info *k)
 {
 	char from[INET6_ADDRSTRLEN];
@@ -29,7 +28,7 @@ static void put_source(struct line *t, const struct other_key_info *k)
 		line_add(t, "no key from %s", from);
 }
 
-/* ... " (id of web4, seen here before)": a name only then, any other id is anybody's word. */
+/* Adds " (id of web4, seen here before)"; any other id could be forged, and gets no name. */
 static void put_other(struct node *n, struct line *t, const struct other_key_info *k)
 {
 	const char *name = k->seen ? node_name_of(n, &k->id) : NULL;
@@ -60,8 +59,8 @@ void node_hear_other_keys(struct node *n)
 }
 
 /*
- * The source address is under the tag, so a NAT makes it wrong as another secret does. A member
- * whose datagrams are authentic is not parted from this host, whatever else comes in its name.
+ * The source address is under the tag, so a NAT makes the tag wrong, as another secret does. A
+ * member whose datagrams are authentic is not cut off from this host, whatever else arrives.
  */
 void node_hear_forged(struct node *n)
 {
@@ -88,7 +87,7 @@ void node_hear_forged(struct node *n)
 			from);
 }
 
-/* No message of that host is decoded: its name is known only if it was a member before. */
+/* No message of that host is decoded, so its name is known only if it was a member before. */
 static void put_host(struct node *n, struct line *t, const struct elect_id *id)
 {
 	const struct elect_way *way = host_way(n->host, clock_boot_us(), id);

@@ -24,7 +24,7 @@ void node_overran(struct node_overrun *o, uint64_t now_us, const char *holding)
 	describe(o, "let go of leadership");
 }
 
-/* Is it one of the names so far? A unit's name has no blank and no comma. */
+/* Returns whether `name` is in the names so far. A unit's name has no blank and no comma. */
 static bool is_named(const struct node_overrun *o, const char *name)
 {
 	size_t length = strlen(name);
@@ -37,7 +37,7 @@ static bool is_named(const struct node_overrun *o, const char *name)
 
 bool node_overran_by(struct node_overrun *o, uint64_t now_us, const char *name)
 {
-	bool alone = !o->named && !strcmp(o->names, "electd-hookd"); /* whose units these are */
+	bool alone = !o->named && !strcmp(o->names, "electd-hookd"); /* these units are its work */
 	size_t used = alone ? 0 : strlen(o->names);
 
 	if (!node_overrun_words(o, now_us) || (o->named && is_named(o, name)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload: reads the configuration again. All of it is checked before any of it counts, and
- * whoever asked gets the words of what is wrong. Sockets are opened anew in place; what makes a
- * host who it is waits for a restart.
+ * reload: reads the configuration again. All of it is checked before any of it takes effect, and
+ * the requester gets the words about a fault. Sockets are opened anew in place; the settings that
+ * identify a host wait for a restart.
  */
 #include "core/line.h"
 #include "inside.h"
@@ -73,20 +73,20 @@ void node_reload_merge(
 
 /* ---- one reload -------------------------------------------------------------------------- */
 
-/* The secrets of a configuration that is about to count. */
+/* The secrets of a configuration that is about to take effect. */
 struct next_keys {
 	struct ring_file file;
 	struct ring ring;
 };
 
-/* A configuration that is about to count. */
+/* A configuration that is about to take effect. */
 struct next {
 	struct conf conf;
 	struct next_keys *keys; /* guarded */
 	struct node_changes changes;
 };
 
-/* Nothing else may be wrong with it than that there is no key. */
+/* A missing key is the only fault that ring_make() can find here. */
 static int refuse_mode(struct node *n)
 {
 	struct conf_error *e = &n->reload_error;
@@ -104,7 +104,7 @@ static int refuse_keys(struct node *n, const char *words)
 	return -1;
 }
 
-/* The keys that it would have: those handed over, else those it has. */
+/* Loads the keys that this host would have: those of the request, else its present ones. */
 static int load_keys(struct node *n, const struct ctl_reload_wish *wish, struct next *next)
 {
 	struct next_keys *k = next->keys;
@@ -121,7 +121,7 @@ static int load_keys(struct node *n, const struct ctl_reload_wish *wish, struct 
 	return wish->force || node_may_have(n, &k->ring) ? 0 : -1;
 }
 
-/* The sockets with the new values, or all as it was. */
+/* Opens the sockets with the new values; after an error everything is as before. */
 static int change_network(struct node *n, const struct conf *next)
 {
 	struct conf_error *e = &n->reload_error;
@@ -167,7 +167,7 @@ static int load(struct node *n, const struct ctl_reload_wish *wish, struct next 
 	return next->changes.network ? change_network(n, &next->conf) : 0;
 }
 
-/* True: they are others now, or in another order. */
+/* Returns whether the keys have changed, or their order. */
 static bool take_keys(struct node *n, const struct next *next, enum ring_mode before)
 {
 	const struct ring_file *file = &next->keys->file;
@@ -180,7 +180,7 @@ static bool take_keys(struct node *n, const struct next *next, enum ring_mode be
 	return !same;
 }
 
-/* True: so are the keys. */
+/* Returns whether the keys have changed. */
 static bool take_over(struct node *n, const struct next *next)
 {
 	enum ring_mode before = n->conf.mode;
@@ -195,7 +195,7 @@ static bool take_over(struct node *n, const struct next *next)
 	return take_keys(n, next, before);
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------------- */
 
 static const char *listed(const char *const *words, unsigned count, char *text, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step: a step of the core, what it wants done, and the timer for the next one.
+ * step: makes a step of the core, carries out its actions, and sets the timer for the next one.
  */
 #include "inside.h"
 
@@ -11,7 +11,7 @@
 
 void node_arm(struct node *n)
 {
-	/* All zero would switch the timer off. */
+	/* A time of zero would switch the timer off. */
 	uint64_t at_us = n->wake_us ? n->wake_us : 1;
 	struct itimerspec at = { 0 };
 

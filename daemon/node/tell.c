@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tell: what people and programs are told of the election: journal lines, the status line
- * of the service, the control socket. Tells, never acts.
+ * tell: reports the election to users and programs: journal lines, the status line of the service,
+ * the control socket. It never acts.
  */
 #include "address.h"
 #include "inside.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Who it is says where to look. */
+/* Names the host, which shows where to look. */
 static const char *untaken(const struct node *n)
 {
 	static char words[ELECT_NAME_MAX + 128];
@@ -26,7 +26,7 @@ static const char *untaken(const struct node *n)
 	return words;
 }
 
-/* Whether the copy is this host's, or the word is a lie, is seen at the host that says so. */
+/* Names the host that reports later starts: only it shows whether the report is true. */
 static const char *state_old(const struct node *n)
 {
 	static char words[ELECT_NAME_MAX + 128];
@@ -52,7 +52,7 @@ static const char *kernel_silent(const struct node *n)
 	return words;
 }
 
-/* Some name what they are about. */
+/* Some problems name a host or an interface. */
 static const char *words_of(const struct node *n, unsigned index)
 {
 	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
@@ -68,7 +68,7 @@ static const char *words_of(const struct node *n, unsigned index)
 	return why_problem_words(index);
 }
 
-/* Hosts that have to do with the counter, by name. */
+/* Names the hosts that affect the counter. */
 static void name_counters(struct node *n)
 {
 	const struct elect *e = host_elect(n->host);
@@ -133,7 +133,7 @@ static unsigned link_problems(
 	return count;
 }
 
-/* degrading: no others. */
+/* `degrading`: only the problems that degrade this host. */
 static unsigned problems_of(
 	const struct node *n, uint32_t bits, bool degrading, const char *ret_words[NODE_PROBLEMS])
 {
@@ -185,7 +185,7 @@ bool node_degraded(const struct node *n, uint32_t bits)
 
 /* ---- journal --------------------------------------------------------------------------------- */
 
-/* The core forgets who is gone; node_names does not. */
+/* The core forgets hosts that are gone; node_names does not. */
 const char *node_name_of(void *user, const struct elect_id *id)
 {
 	const struct node *n = user;
@@ -222,7 +222,7 @@ void node_learn_name(struct node *n, const struct elect_id *id, const char *name
 	node_names_learn(n->names, id, name);
 }
 
-/* The list may still have the former name of this host, which needs no list to know its own. */
+/* The membership list may have the former name of this host, which knows its own name. */
 static void learn_other(struct node *n, const struct elect_id *id, const char *name)
 {
 	if (!elect_id_equal(id, &n->conf.elect.id))
@@ -243,7 +243,7 @@ static void learn_names(struct node *n, const struct elect_view *view)
 	}
 }
 
-/* Who is next in succession; all zero: nobody. */
+/* Returns the next host in succession; all zero: none. */
 static struct elect_id next_of(const struct node *n)
 {
 	const struct elect *e = host_elect(n->host);
@@ -254,7 +254,7 @@ static struct elect_id next_of(const struct node *n)
 	return info.member.id;
 }
 
-/* The change's own line does not name it. */
+/* The line about the change does not name the host. */
 static void tell_untaken(const struct node *n, const struct elect_view *view)
 {
 	uint32_t bit = ELECT_PROBLEM_LIST_UNTAKEN;
@@ -263,7 +263,7 @@ static void tell_untaken(const struct node *n, const struct elect_view *view)
 		log_warning("node", "%s", untaken(n));
 }
 
-/* No change of the group need come of it: the last one was told by who leads now. */
+/* A false suspicion need not change the group, so it has a line of its own. */
 static void tell_suspected(const struct node *n, const struct elect_view *view)
 {
 	if (view->suspected == n->view.suspected)
@@ -277,14 +277,14 @@ static void tell_suspected(const struct node *n, const struct elect_view *view)
 static bool told_of(const struct node_health *h, const struct elect_reported *r)
 {
 	if (r->health == ELECT_HEALTH_UNKNOWN && !r->required)
-		return true; /* there is nothing to tell yet */
+		return true; /* there is nothing to log yet */
 	for (unsigned i = 0; i < h->told_count; i++)
 		if (strcmp(h->told[i].name, r->name) == 0)
 			return h->told[i].health == r->health;
 	return false;
 }
 
-/* One entry a change of a name, never one a report. */
+/* Writes one entry per change of a name, never one per report. */
 static void tell_health(struct node *n)
 {
 	const struct elect *e = host_elect(n->host);
@@ -299,7 +299,7 @@ static void tell_health(struct node *n)
 	node_name_sick(n);
 }
 
-/* What people are told: a line in the journal, and what `systemctl status` shows. */
+/* Writes a line to the journal, and the line that `systemctl status` shows. */
 static void tell_people(struct node *n, const struct elect_view *view)
 {
 	const struct narrate names = { node_name_of, n };
@@ -324,7 +324,7 @@ static void tell_people(struct node *n, const struct elect_view *view)
 	service_status(line);
 }
 
-/* The steps of an election are for those who look closely. */
+/* The steps of an election are only of use for debugging. */
 static void tell_debuggers(const struct node *n, const struct elect_view *view)
 {
 	const struct narrate names = { node_name_of, (void *)n };
@@ -336,7 +336,7 @@ static void tell_debuggers(const struct node *n, const struct elect_view *view)
 	log_debug("node", "%s", line);
 }
 
-/* Before anybody hears of a change: scripts then find what it brought. */
+/* Called before the change is published, so that scripts find the definition that it brought. */
 static void tell_definition(struct node *n)
 {
 	const uint8_t *bytes;
@@ -382,7 +382,7 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 	log_debug("core", "%s", line);
 }
 
-/* One line when it begins to fail and one when it is over, however often it is tried. */
+/* Logs when the writes begin to fail and when that is over, however often they are repeated. */
 void node_tell_store(struct node *n, const struct store_result *result)
 {
 	if (result->anew)
@@ -408,7 +408,7 @@ void node_tell_unhooked(struct node *n)
 	ctl_publish(n->ctl, "state", &n->view);
 }
 
-/* Nothing waits for a slow disk; but without an answer counters run out in the end. */
+/* Nothing waits for a slow disk; but without an answer the counters run out in the end. */
 void node_tell_disk(struct node *n)
 {
 	bool slow = n->saving_us && clock_boot_us() - n->saving_us > NODE_DISK_SLOW_US;
@@ -425,15 +425,15 @@ void node_tell_disk(struct node *n)
 
 /* ---- faults ------------------------------------------------------------------------------ */
 
-/* What net counts besides the verdicts of the core. */
+/* The faults that net counts, besides the verdicts of the core. */
 enum { FAULT_UNSENT = WIRE_VERDICTS, FAULT_INTERFACE, FAULTS };
 
 enum { WRONG_TAG_TEXT = 128 };
 
 /*
- * Ordinary on a LAN of several domains or with several paths; or in anybody's power who has
- * recorded datagrams, who shall not write our journal. Told at the end only. Other keys have a
- * line of their own (node/other_keys.c).
+ * These faults are ordinary on a LAN of several domains or with several paths; or anybody who has
+ * recorded datagrams can cause them, and must not be able to fill the journal. They are logged at
+ * the end only. Other keys have a line of their own (node/other_keys.c).
  */
 static bool fault_is_ordinary(unsigned index)
 {
@@ -469,7 +469,7 @@ static void read_faults(struct node *n, uint64_t ret_faults[FAULTS])
 	ret_faults[FAULT_INTERFACE] = net->interface_bad;
 }
 
-/* Somebody has another secret, or changes what he forwards; or wants to be taken for another. */
+/* The sender has another secret, changes what it forwards, or wants to pass for another host. */
 static void last_wrong_tag(
 	const struct node *n, const uint64_t faults[FAULTS], char *ret_text, size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unhooked: no electd-hookd takes part, so a leader runs no script and starts no unit. That is a
- * problem only where an electd-hookd has been seen since this process began: one has taken part, or
- * one has said why it does not. A host on which it is masked or not installed has none.
+ * problem only if an electd-hookd was seen since this process began: one has taken part, or one has
+ * reported why it does not. A host on which it is masked or not installed has no such problem.
  */
 #include "inside.h"
 

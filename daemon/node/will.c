@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will: whoever coordinates others has a copy of its process, which says what happened to it when
- * it is gone (algorithm.md 4.11). Here: when it is made, made anew and ended. Never on the way of
- * an election: after the actions of a step. What it does is node/copy.c's.
+ * will: a host that coordinates others has a copy of its process, which reports its end to the LAN
+ * (algorithm.md 4.11). This file decides when the copy is made, made anew and ended; node/copy.c is
+ * the copy itself. It never delays an election: it acts after the actions of a step.
  */
 #include "inside.h"
 
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- is it still right? ---------------------------------------------------------------------- */
+/* ---- is the copy still right? ---------------------------------------------------------------- */
 
 static bool same_path(const struct net_path *a, const struct net_path *b)
 {
@@ -58,7 +58,7 @@ static bool has_lived(const struct node_will *w)
 	return clock_boot_us() - w->made_us >= NODE_WILL_AGAIN_US;
 }
 
-/* Children are not waited for: a copy that has ended leaves nothing. */
+/* A copy that has ended leaves nothing, because SIGCHLD is ignored. */
 static void end(struct node *n)
 {
 	struct node_will *w = &n->will;
@@ -81,7 +81,7 @@ static void rest(struct node *n, uint64_t us)
 	again_in(n, us);
 }
 
-/* Once a minute; it counts as told. */
+/* Returns true at most once a minute. */
 static bool may_tell(uint64_t *told_us)
 {
 	uint64_t now_us = clock_boot_us();
@@ -122,7 +122,7 @@ static void node_on_copy_ended(int fd, short what, void *user)
 	rest(n, n->will.failed < NODE_WILL_FAILED_MAX ? NODE_WILL_AGAIN_US : NODE_WILL_REST_US);
 }
 
-/* Signals are blocked from before its first moment: what ends this process does not end it. */
+/* Blocks signals before the fork: a signal that ends this process must not end the copy. */
 static pid_t fork_blocked(struct node *n, const struct host_will *will)
 {
 	sigset_t all, before;
@@ -152,7 +152,7 @@ static void remember(struct node *n, const struct host_will *will)
 		w->paths[i] = *net_path_at(n->net, i);
 }
 
-/* The next one is there before the former goes. */
+/* Makes the next copy before it ends the former one. */
 static void make(struct node *n, const struct host_will *will)
 {
 	pid_t pid = fork_blocked(n, will);
@@ -215,7 +215,7 @@ void node_will_renew(struct node *n)
 	follow(n, 0);
 }
 
-/* Its copy speaks after the end of this process alone; the copy's pidfd says whether it runs. */
+/* The copy sends only after the end of this process. Its pidfd shows whether it runs. */
 static const char *copy_now(const struct node *n)
 {
 	struct pollfd copy = { .fd = n->will.copy, .events = POLLIN };
@@ -248,7 +248,7 @@ static void node_on_will_again(int fd, short what, void *user)
 	node_will_follow(user);
 }
 
-/* Without pidfds there is no copy: it could not watch this process. */
+/* Without pidfds there is no copy, because it could not watch this process. */
 void node_will_open(struct node *n)
 {
 	signal(SIGCHLD, SIG_IGN);
