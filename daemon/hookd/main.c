@@ -63,7 +63,7 @@ static const struct option_row options[] = {
 		"instead of the three folders; may be given again, later ones\n"
 		"override",
 		.take = take_hook_dir },
-	{ "owed", NULL, "only play a demotion that was not played to its end, and end", AT(owed),
+	{ "owed", NULL, "only play a demotion that is not complete, and end", AT(owed),
 		.becomes = true },
 	{ "version", NULL, "print the version, and end", AT(wish), .becomes = WISH_VERSION },
 	{ "help", NULL, "print this, and end", 'h', AT(wish), .becomes = WISH_HELP },

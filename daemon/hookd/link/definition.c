@@ -117,7 +117,7 @@ static int copy(const struct definition *d, const char *said, const char *path)
 static void complain(struct definition *d, const char *said, int error)
 {
 	if (!d->told)
-		log_warning("hookd", "scripts are given no definition: %s: %s", said,
+		log_warning("hookd", "scripts get no definition: %s: %s", said,
 			error == -EXDEV ? "this is not where electd keeps it" : strerror(-error));
 	d->told = true;
 }

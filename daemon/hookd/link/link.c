@@ -34,9 +34,9 @@ enum trouble {
 
 static const char *const trouble_words[TROUBLES] = {
 	[TROUBLE_REFUSED] = "electd does not let this program subscribe",
-	[TROUBLE_FULL] = "electd has no place for this program",
-	[TROUBLE_NONSENSE] = "electd says what cannot be",
-	[TROUBLE_FLOOD] = "electd says too much",
+	[TROUBLE_FULL] = "electd has too many clients",
+	[TROUBLE_NONSENSE] = "electd sent an invalid event",
+	[TROUBLE_FLOOD] = "electd sent too much",
 	[TROUBLE_LOST_COUNT] = "electd left out an event",
 	[TROUBLE_CLOCK] = "electd leads in another time namespace, which counts as not leading",
 };
@@ -119,8 +119,7 @@ static void tell(struct link *l, enum trouble trouble, const char *detail)
 		return;
 	l->told_us[trouble] = now;
 	log_warning("link", "%s%s%s%s", trouble_words[trouble], detail ? ": " : "",
-		detail ? detail : "",
-		trouble == TROUBLE_CLOCK ? "" : "; it is asked again and again");
+		detail ? detail : "", trouble == TROUBLE_CLOCK ? "" : "; trying again");
 }
 
 static void give_up(struct link *l, enum trouble trouble, const char *detail)

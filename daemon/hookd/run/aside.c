@@ -61,7 +61,7 @@ static void on_told(void *user, int error, const char *name)
 static void tell_journal(struct hookd *h)
 {
 	if (hookd_aside_may_tell(h))
-		log_warning("hookd", "%s: no part is taken until it can be used", h->aside.words);
+		log_warning("hookd", "%s: takes no part until it can be used", h->aside.words);
 }
 
 static json_t *parameters(const char *words)
@@ -130,7 +130,7 @@ void hookd_aside_over(struct hookd *h)
 	call_cancel(h->aside.call);
 	h->aside.call = NULL;
 	manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
-	log_notice("hookd", "the phase in %s is written: part is taken", h->options->state_dir);
+	log_notice("hookd", "the phase in %s is written: takes part", h->options->state_dir);
 	link_begin(h->link);
 }
 

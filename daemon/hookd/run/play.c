@@ -137,7 +137,7 @@ static void tell_older(const struct vet_list *list)
 	for (unsigned i = 0; i < list->count; i++)
 		if (list->scripts[i].older)
 			log_warning("hookd",
-				"%s: cannot run any more: the file that ran on leader does",
+				"%s: cannot run any more, so the file that ran on leader runs",
 				list->scripts[i].path);
 }
 

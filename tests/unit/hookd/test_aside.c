@@ -15,7 +15,7 @@
 enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
 
 #define TARGET "t.target"
-#define LINE   "no part is taken until it can be used"
+#define LINE   "takes no part until it can be used"
 
 static int lock = -1;	   /* of the state folder */
 static int manager;	   /* the socket of the service manager */
@@ -246,7 +246,7 @@ static void it_takes_part_when_the_folder_can_be_used(void **state)
 	subscribes_in_the_end();
 	tells(41);
 	answers();
-	assert_int_equal(lines("is written: part is taken"), 1);
+	assert_int_equal(lines("is written: takes part"), 1);
 	time_passes(ASIDE_US);
 	tells_nothing();
 }
