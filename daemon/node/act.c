@@ -112,7 +112,7 @@ static void follow_yielding(struct node *n, const struct elect_view *view)
 	if (!ctl_holding(n->ctl, holding, sizeof(holding)))
 		node_overran(&n->overrun, now_us, "");
 	else if (now_us < n->yield_until_us)
-		log_warning("node", "leadership was lost before it was let go of by: %s", holding);
+		log_warning("node", "leadership was lost before these holders let go: %s", holding);
 	else
 		overran(n, now_us, holding);
 	ctl_release_over(n->ctl);

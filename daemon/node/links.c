@@ -192,8 +192,8 @@ static void add_note(struct node_links *l, const struct net_chosen *c, const str
 		[NET_NOTE_TUNNEL] = { "default-route-tunnel", "the default route leads by ",
 			", a tunnel, which is not used: ", true },
 		[NET_NOTE_GUESTS] = { "guests-only", "",
-			", which is used for want of an Ethernet card, leads to guests of this "
-			"host alone",
+			", which is used because there is no Ethernet card, leads only to guests "
+			"of this host",
 			true },
 		[NET_NOTE_WAITS] = { NODE_NO_ADDRESS, "nothing is used before ", " has an address",
 			true },

@@ -201,7 +201,7 @@ static const char *trust_words(const struct node *n)
 		return "not authenticated: no key file";
 	return n->conf.mode == RING_AUTO || n->conf.mode == RING_ENFORCE
 		? "authenticated"
-		: "not authenticated: not all steps to its keys are taken";
+		: "not authenticated: the change of its keys is not complete";
 }
 
 /*

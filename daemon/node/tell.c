@@ -20,8 +20,7 @@ static const char *untaken(const struct node *n)
 	const char *name = id ? node_name_of((void *)n, id) : NULL;
 
 	snprintf(words, sizeof(words),
-		"%s does not take the list: is something between us that drops large or certain "
-		"packets?",
+		"%s does not take the list: something may drop large or certain packets",
 		name ? name : "a host");
 	return words;
 }
@@ -269,8 +268,8 @@ static void tell_suspected(const struct node *n, const struct elect_view *view)
 	if (view->suspected == n->view.suspected)
 		return;
 	log_notice("node",
-		"other hosts took this one for dead, and it lives: from now on they wait %u ms "
-		"longer than dead_after",
+		"other hosts suspected this one falsely: from now on they wait %u ms longer than "
+		"dead_after",
 		(unsigned)(view->adaptive_us / 1000));
 }
 
@@ -386,8 +385,7 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 void node_tell_store(struct node *n, const struct store_result *result)
 {
 	if (result->anew)
-		log_warning("store",
-			"the state file in %s was gone or not as it had been left: made anew",
+		log_warning("store", "the state file in %s was gone or had been changed: made anew",
 			n->options.state_dir);
 	if (!result->ok && !n->store_failed)
 		log_error("store", "%s the state file in %s: %s", result->doing,

@@ -97,8 +97,8 @@ static void tell(struct node *n, const char *what, int error)
 	if (!may_tell(&n->will.told_us))
 		return;
 	log_warning("node",
-		"%s%s%s: until there is another one, others notice a crash of this "
-		"daemon by its silence alone",
+		"%s%s%s: until there is another one, other hosts notice a crash of this daemon "
+		"only by its silence",
 		what, error ? ": " : "", error ? strerror(error) : "");
 }
 
@@ -114,10 +114,10 @@ static void node_on_copy_ended(int fd, short what, void *user)
 		tell(n, "the process electd-will has ended", 0);
 	else if (n->will.failed == NODE_WILL_FAILED_MAX)
 		log_warning("node",
-			"the process electd-will has ended at once %d times in a row, as where a "
-			"filter of system calls or a lack of memory ends it: it is made again once "
-			"a minute, and until one lives others notice a crash of this daemon by its "
-			"silence alone",
+			"the process electd-will has ended at once %d times in a row, perhaps "
+			"because of a system call filter or a lack of memory: it is made again "
+			"once a minute, and until it lives other hosts notice a crash of this "
+			"daemon only by its silence",
 			NODE_WILL_FAILED_MAX);
 	rest(n, n->will.failed < NODE_WILL_FAILED_MAX ? NODE_WILL_AGAIN_US : NODE_WILL_REST_US);
 }
@@ -229,7 +229,7 @@ void node_will_forged(struct node *n)
 {
 	if (may_tell(&n->will.forged_us))
 		log_warning("node",
-			"the last will of this process is on the LAN, though it runs: another "
+			"the last will of this process is on the LAN, although it runs: another "
 			"process has forged it (the own electd-will: %s), and other hosts may "
 			"elect anew",
 			copy_now(n));
@@ -256,8 +256,8 @@ void node_will_open(struct node *n)
 	n->will.self = n->will.again ? kernel_pidfd_open(getpid()) : -ENOMEM;
 	if (n->will.self < 0)
 		log_warning("node",
-			"no process electd-will is made, for it needs a pidfd (Linux 5.3): %s: "
-			"others notice a crash of this daemon by its silence alone",
+			"no process electd-will is made, because it needs a pidfd (Linux 5.3): %s: "
+			"other hosts notice a crash of this daemon only by its silence",
 			strerror(-n->will.self));
 }
 
