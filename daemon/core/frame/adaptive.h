@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead and was not cut off is given more time.
+ * `patience`: the adaptive timeout: more time for a host that was suspected falsely, and was not
+ * cut off (algorithm.md 4.13). It never lets that host itself lead for longer. Times are
+ * microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_ADAPTIVE_H
 #define ELECTD_CORE_FRAME_ADAPTIVE_H
 
 #include "state.h"
 
-/* It has run again, late by so much: may others have taken it for dead? */
+/* This host runs again, that late: notes it if others may have suspected it meanwhile. */
 void adaptive_late(struct elect *e, uint64_t late_us);
-/* Of any proven message: does it say that another group has succeeded to mine, for silence? */
+/* Notes a suspicion if a verified message reports a succession to this group for silence. */
 void adaptive_heard(struct elect *e, const struct elect_msg *m);
-/* This host coordinates, lives, and somebody begins to succeed to it for that loss. */
+/* This host coordinates and lives, and another host begins to succeed to it for that loss. */
 void adaptive_suspected(struct elect *e, enum elect_loss loss);
-/* Own lateness: a host that is suspended runs no time without a false alarm. */
+/* Own lateness: a suspended host runs no time without a false suspicion. */
 void adaptive_later(struct elect *e, uint64_t late_us);
-/* Time passes: what is long ago is forgotten. */
+/* Time passes: forgets what is long ago. */
 void adaptive_pass(struct elect *e);
-/* What the group has with its coordinator: as that says, or as this host knows of itself. */
+/* The extra time that the group grants its coordinator: as the coordinator reports it. */
 struct elect_adaptive adaptive_of(const struct elect *e);
-/* What is added to dead_after, and to silence, for the coordinator of this host's group. */
+/* Added to dead_after, and to `silence`, for the coordinator of this host's group. */
 uint64_t adaptive_dead_us(const struct elect *e);
 uint64_t adaptive_silence_us(const struct elect *e);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * algorithm: what the frame asks of an election algorithm: a row.
+ * algorithm: what the frame requires of an election algorithm, as a table row.
  *
- * Safety belongs to the frame, progress to the algorithm: one that is slower or noisier than
- * another is no less safe. An algorithm is a folder of its own, and its row here is all that the
- * frame knows of it.
+ * The frame guarantees safety, the algorithm only progress: an algorithm that is slower, or sends
+ * more, than another one is no less safe. Each algorithm is a folder of its own, and the frame
+ * knows nothing else of it than its row. The functions of a row change the host only through
+ * state.h and in its `own`; they must not block.
  */
 #ifndef ELECTD_CORE_FRAME_ALGORITHM_H
 #define ELECTD_CORE_FRAME_ALGORITHM_H
@@ -14,90 +15,92 @@
 typedef void elect_message_fn(struct elect *e, const struct elect_msg *m);
 typedef void elect_timer_fn(struct elect *e);
 
-/* Whatever is not said to be left out is there, if only to do nothing. */
+/* Every field must be set, if only to a no-op, unless its comment says otherwise. */
 struct elect_algorithm {
 	const char *name;
-	uint8_t number; /* the high four bits of its messages' types: elect_msg_algorithm() */
-	size_t watch; /* bytes at the begin of `own` that die with a group, as struct elect_watch */
+	uint8_t number; /* high four bits of its messages' types: elect_msg_algorithm() */
+	/* bytes at the beginning of `own` that end with a group, as struct elect_watch does */
+	size_t watch;
 
-	/* ---- what happens to it */
-	/* The first step, and that of a new session: goes to Down. */
+	/* ---- what happens to the host */
+	/* The first step, and the step of a new session: goes to Down. */
 	void (*begin)(struct elect *e);
-	/* The carrier is back, in Down: others can be heard from here on. */
+	/* The carrier is back, in Down: other hosts can be heard from now on. */
 	void (*carrier)(struct elect *e);
 	elect_message_fn *messages[ELECT_MSG_TYPES]; /* NULL: changes nothing */
 	elect_timer_fn *timers[TIMERS_OWN];
-	/* States in which a timer may run: bits 1 << state. Others end it (F13). */
+	/* States in which a timer may run: bits 1 << state. Any other state stops it (F13). */
 	uint8_t timer_states[TIMERS_OWN];
-	/* From which states a state may be entered: bits, as above. */
+	/* States from which a state may be entered: bits 1 << state. */
 	uint8_t enter_from[ELECT_STATES];
 
 	/* ---- what the frame asks of it */
-	/* Is a coordinator heard that leads, and with whom this one will be in one group? */
+	/* Returns whether a leader is heard with which this host will be in one group. */
 	bool (*rival)(const struct elect *e);
-	/* Its role has changed: the group is told now, and asked (role_asked()). */
+	/* The role has changed: reports it to the group, and asks for answers (role_asked()). */
 	void (*announce)(struct elect *e);
 	/*
-	 * A coordinator, which can form a group and leads none: an election of its group that
-	 * brings another token. What cannot begin now is asked for again.
+	 * A coordinator that does not lead, and can form a group, holds an election of its own
+	 * group, which brings another token. If that cannot begin now, the frame calls again.
 	 */
 	void (*form_anew)(struct elect *e);
-	/* ... and this one member once more. */
+	/* Repeats the last announcement to one member that has not answered it. */
 	void (*ask)(struct elect *e, unsigned member);
 	/*
-	 * After a stall: is this still its group? A coordinator asks all its members, some times;
-	 * everybody else goes on, or starts over.
+	 * Asks whether this is still its group, after a stall: a coordinator asks all its members,
+	 * several times; any other host goes on, or starts over.
 	 */
 	void (*recheck)(struct elect *e);
-	/* Own lateness: added to every deadline that others must keep. */
+	/* Adds own lateness to every deadline that other hosts must keep. */
 	void (*later)(struct elect *e, uint64_t late_us);
-	/* To Down, in no group; called there, too, when the Goodbyes are said. */
+	/* To Down, without a group. Called again in Down when the Goodbyes have been sent. */
 	void (*withdraw)(struct elect *e);
-	/* The demotion asked for by leave_yield() is over: it tells who waits. */
+	/* The demotion that leave_yield() requested is over: reports that to the inviter. */
 	void (*yielded)(struct elect *e);
 
-	/* What it says of itself has changed: its coordinator, or its members, hear it now. */
+	/* This host reports something else of itself: sends it to its coordinator or members. */
 	void (*tell)(struct elect *e);
 
 	/*
-	 * This host has other keys: its group is told soon. Whose session is lost is believed no
-	 * more; of those on its own list the frame has dropped them.
+	 * This host has other keys: reports that to its group soon. Forgets what lost sessions have
+	 * sent; the frame has dropped those that were on the own list.
 	 */
 	void (*rekeyed)(struct elect *e, const struct elect_rekeyed *r);
 
-	/* The kernel of that host has answered what ELECT_ACTION_ECHO asked. */
+	/* The kernel of that host has answered an ELECT_ACTION_ECHO. */
 	void (*echoed)(struct elect *e, const struct elect_id *id);
 
 	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
 	enum elect_msg_type list, list_answer;
-	unsigned list_timer;   /* of its own: repeats it, by lists_on_timer() */
-	unsigned listed_timer; /* ... answers it later, by lists_on_timer_listed() */
-	/* `next` is about to hold a new version: what the algorithm keeps there is forgotten. */
+	unsigned list_timer; /* timer of the algorithm that repeats it, by lists_on_timer() */
+	/* timer that delays the acknowledgement, by lists_on_timer_listed() */
+	unsigned listed_timer;
+	/* `next` is about to hold a new list: forgets what the algorithm keeps there. */
 	void (*edit)(struct elect *e);
 
 	/* ---- a coordinator watches its members (watched.h) */
-	unsigned watched_timer;	   /* of its own: watched_on_timer() */
-	enum elect_msg_type probe; /* asks a silent one whether it still follows */
-	/* That one stays silent. False: nothing can be done about it yet, it is asked once more. */
+	unsigned watched_timer;	   /* timer of the algorithm, for watched_on_timer() */
+	enum elect_msg_type probe; /* asks a silent member whether it still follows */
+	/* All probes of that member were in vain. Returns false if it must be probed once more. */
 	bool (*lost)(struct elect *e, unsigned member);
 
 	/* ---- a member watches its coordinator (following.h) */
-	unsigned following_timer; /* of its own: following_look() */
-	/* When that is gone: how long this host leaves it to better ones. */
+	unsigned following_timer; /* timer of the algorithm, for following_look() */
+	/* The time that this host leaves to better hosts when the coordinator is gone. */
 	uint64_t (*turn_us)(const struct elect *e);
 
-	/* ---- its messages, but for the list, Goodbye, Challenge and its answer */
+	/* ---- its messages, except the list, Goodbye, Challenge and its answer */
 	void (*compose)(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
-	/* Is it to be sent, as the step has ended? */
+	/* Returns whether a message is still valid at the end of the step; else it is not sent. */
 	bool (*still_true)(const struct elect *e, const struct elect_send *s);
 
-	/* ---- what is not proven: elect_worth(), elect_hear_hello() */
+	/* ---- unverified messages: elect_worth(), elect_hear_hello() */
 	enum elect_worth (*worth)(
 		const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
 	void (*unproven_hello)(struct elect *e, const struct elect_msg *m);
 };
 
-/* electd links this one only. electsim gives others to the frame in struct elect_config. */
+/* electd links only this one. electsim gives others to the frame in struct elect_config. */
 extern const struct elect_algorithm invitation;
 
 #endif

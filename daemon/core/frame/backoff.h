@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backoff: who was lost lately, and who does not take its list.
+ * backoff: hosts that were lost, did not come, or do not take the list, and how long they are not
+ * invited again (algorithm.md 4.2, F16, Q3).
  *
- * Algorithms ask it before they invite; lists.c tells it who is sent a list in vain.
+ * Algorithms ask before they invite; lists.c reports to whom a list was sent in vain. A new record
+ * replaces the oldest of ELECT_HOSTS_MAX. Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_BACKOFF_H
 #define ELECTD_CORE_FRAME_BACKOFF_H
 
 #include "state.h"
 
-/* It was invited and did not come, or fell silent as it invited. */
+/* The host was invited and did not come, or fell silent as an inviter. */
 void backoff_absent(struct elect *e, const struct elect_id *id);
-/* It was sent the list in vain (and is `dropped` for it); it has acknowledged one. */
+/* The member was sent the list in vain, and is `dropped` for that or stays. */
 void backoff_untaken(struct elect *e, const struct elect_member *member, bool dropped);
+/* The member has acknowledged a list. */
 void backoff_taken(struct elect *e, const struct elect_id *id);
-/* A host says Hello, in that session: another one begins without a record. */
+/* A host says Hello in that session. A record of another session of it is forgotten. */
 void backoff_greeted(struct elect *e, const struct elect_id *id, uint64_t session);
-/* I accepted it, and its list did not come; it has. */
+/* This host accepted an Invitation of that host, and no list came. */
 void backoff_unlisted(struct elect *e, const struct elect_id *id);
+/* The list came. */
 void backoff_listed(struct elect *e, const struct elect_id *id);
-/* How far apart answers to it are, after so much in vain: 0 as ever. */
+/* The least time between answers to that host's beacons after many vain attempts; 0: none. */
 uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id);
-/* Is it too early to invite it again? */
+/* Returns whether it is too early to invite a host that did not take the list, for a Join too. */
 bool backoff_waits(const struct elect *e, const struct elect_id *id);
-/* Own lateness. */
+/* Own lateness does not age the records. */
 void backoff_later(struct elect *e, uint64_t late_us);
+/* The moment from which that host may be invited to a merge again; 0: at any time. */
 uint64_t backoff_until(const struct elect *e, const struct elect_id *id);
 
 #endif

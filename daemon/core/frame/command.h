@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: what people ask of a host.
+ * command: carries out requests of operators, and a change of keys (algorithm.md 4.6).
  */
 #ifndef ELECTD_CORE_FRAME_COMMAND_H
 #define ELECTD_CORE_FRAME_COMMAND_H
@@ -8,7 +8,7 @@
 #include "state.h"
 
 void command_on(struct elect *e, const struct elect_command *c);
-/* It has other keys, and those sessions are not known to live any more. */
+/* This host has other keys. The sessions of `r` were verified by a key that is gone. */
 void command_rekey(struct elect *e, const struct elect_rekeyed *r);
 
 #endif

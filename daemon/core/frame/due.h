@@ -7,9 +7,9 @@
 
 #include "state.h"
 
-/* When that member is to be asked, or is taken for lost. */
+/* The moment at which that member is to be probed; after the last probe: at which it is lost. */
 uint64_t due_at(const struct elect *e, const struct elect_watched *w);
-/* The list is another one, or somebody was heard: who on it is looked at next, and when? */
+/* Sets the algorithm's timer to the first due_at(): after a new list, or a sign of life. */
 void due_schedule(struct elect *e);
 
 #endif

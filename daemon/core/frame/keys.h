@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: which keys the members of a group accept and send, and what a host may change without
- * splitting it (trust.md 4). Only numbers and names of keys; what is sealed is trust's.
+ * keys: which keys the members of a group accept and send, and which change of its keys a host may
+ * make without splitting the group (trust.md 4). It handles numbers and names of keys only; sealing
+ * is the task of core/trust.
  */
 #ifndef ELECTD_CORE_FRAME_KEYS_H
 #define ELECTD_CORE_FRAME_KEYS_H
 
 #include "state.h"
 
-/* Is that session lost with a key? */
+/* Returns whether that session was verified by a key that is gone. */
 bool keys_lost(const struct elect_rekeyed *r, const struct elect_id *id, uint64_t session);
 
-/* What a message's sender accepts and sends: what it says, or else the one it is sealed with. */
+/* The keys that a message's sender reports that it accepts and sends; else the sealing one. */
 void keys_of(const struct elect *e, const struct elect_msg *m, struct elect_keys *ret_keys);
-/* A member has said it, or its coordinator what it knows of all. */
+/* A member has reported its keys; the coordinator has reported the keys of all members. */
 void keys_said(struct elect *e, unsigned member, const struct elect_msg *m);
 void keys_told(struct elect *e, const struct elect_msg *m);
-/* Writes into a message what this host says of itself, or of its members. */
+/* Writes the keys of this host, or of all its members (keys_tell()), into a message. */
 void keys_say(const struct elect *e, struct elect_msg *m);
 void keys_tell(const struct elect *e, struct elect_msg *m);
 

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave: giving the role up, and saying Goodbye.
+ * leave: a host gives its role up, for good or for a while, and sends Goodbye (algorithm.md 4.3,
+ * 4.6).
+ *
+ * A leader first has its demotion run: RELEASE requests it, RELEASED or yield_timeout ends it. Only
+ * then it leaves or lets a better coordinator lead. leave_release() and its callers may end in
+ * Down.
  */
 #ifndef ELECTD_CORE_FRAME_LEAVE_H
 #define ELECTD_CORE_FRAME_LEAVE_H
 
 #include "state.h"
 
-/* Has the demotion run, if it leads, and then does what that is for. */
+/* Has the demotion run, if this host leads; then does what the purpose asks for. */
 void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
 	const struct elect_id *cause);
-/* ... for that one, who waits for it (M7). Nothing, if it does not lead. */
+/* The same for an inviter that waits for it (M7). A host that does not lead demotes nothing. */
 void leave_yield(struct elect *e, const struct elect_inviter *to);
 void leave_stop(struct elect *e);
-/* `resign_to` was set: it counts for the demotion under way, and for no later one. */
+/* `resign_to` was set: it is for the pending demotion, and for no later one. */
 void leave_named(struct elect *e);
-/* The demotion is over: what it was for, and is done now. For role.c alone, which looks again. */
+/* The demotion is over: does what it was for, and returns that purpose. For role.c only. */
 enum elect_purpose leave_demoted(struct elect *e);
 void leave_on_timer_goodbye(struct elect *e);
 
-/* A proven message, perhaps of the one that it has yielded to. */
+/* A verified message, perhaps of the host that this one has yielded to. */
 void leave_heard(struct elect *e, const struct elect_msg *m);
 
 #endif

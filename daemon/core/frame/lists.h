@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists: a group's member list and definition, in versions.
+ * lists: a group's member list and definition, in versions (algorithm.md 3, Ready).
+ *
+ * A coordinator installs a version and sends it until its members have it; a member takes a list
+ * whole or not at all. `next` (state.h) holds a list that is not in force yet. An index is a place
+ * in `up`.
  */
 #ifndef ELECTD_CORE_FRAME_LISTS_H
 #define ELECTD_CORE_FRAME_LISTS_H
@@ -9,61 +13,69 @@
 
 /* ---- as the coordinator */
 
-/* Of a group formed here, with this host's definition if it has one: `next` holds it. */
+/* Installs version 1 of a group formed here: members of `next`, own definition if any. */
 void lists_first(struct elect *e);
-/* All members have acknowledged it. */
+/* All members have acknowledged the list. */
 bool lists_all_have(const struct elect *e);
+/* Sends the list to all, and sets the timer that repeats it. */
 void lists_send(struct elect *e);
+/* Sends the list to one member that is probed, unless it was sent often lately. */
 void lists_send_to(struct elect *e, int index);
-/* A member lacks the list; it has another one; it has said that it has it. */
+/* The member lacks the list: the next repeat names it. */
 void lists_wanted(struct elect *e, int index);
+/* The member has reported that it has another list. */
 void lists_differ(struct elect *e, int index);
+/* The member has reported that it has the list. */
 void lists_taken(struct elect *e, int index);
-/* A message says so: false if not of the present list, or not by one of those on it. */
+/* Notes an acknowledgement. Returns false if it is not of the present list, or not of a member. */
 bool lists_acknowledged(struct elect *e, const struct elect_msg *m);
-/* `next` holds the new list: its newcomers are to acknowledge it. */
+/* `next` holds the new list. It is sent until its newcomers have acknowledged it. */
 void lists_admit(struct elect *e);
-/* The present list, in `next`, to be changed there and handed to lists_change(). */
+/* Copies the present list to `next`, to be changed there and handed to lists_change(). */
 void lists_edit(struct elect *e);
-/* The list changed without admitting anybody: `next` holds the new one. */
+/* `next` holds a new list that admits no host. */
 void lists_change(struct elect *e);
-/* The list with that line of one who is on it. */
+/* Sends a new list, in which `member` replaces the line of that host. */
 void lists_put(struct elect *e, const struct elect_member *member);
+/* Sends a new list without that host, if it is listed. */
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
-/* The algorithm's timer for it is due. */
+/* The algorithm's list timer is due. */
 void lists_on_timer(struct elect *e);
 void lists_compose(
 	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m);
 
-/* ---- as a member, or one who will be */
+/* ---- as a member, or as a host that will be one */
 
-/* A part of a list. True: it was the last one, and a sound list of this version is in `next`. */
+/* Takes a part of a list. Returns true if it was the last one, and `next` holds a sound list. */
 bool lists_gather(struct elect *e, const struct elect_msg *m);
-/* A beacon of its coordinator, which names the list that there is. */
+/* Compares the list with the one that a beacon of the coordinator names. */
 void lists_compare(struct elect *e, const struct elect_msg *beacon);
-/* The version that this host has; 0: none, for its coordinator's beacons contradict it. */
+/* The version that this host has; 0: none, because beacons of its coordinator contradict it. */
 uint32_t lists_version(const struct elect *e);
-/* Is it the list that a message is about? */
+/* Returns whether the message is about the list that this host has. */
 bool lists_has(const struct elect *e, const struct elect_msg *m);
-/* What that list says of this host: not on it; another of the same id is; it is. */
+/* The list in `next` has no line for this host's id, one for another session, or its own. */
 enum lists_place { LISTS_NOT_ON_IT, LISTS_ANOTHERS, LISTS_MINE };
 enum lists_place lists_place(const struct elect *e);
-/* It is the list now: of a group that this host enters as a member; of the one it is in. */
+/*
+ * The list in `next` is in force: of a group that this host enters as a member (lists_admitted()),
+ * or of its present group (lists_kept()).
+ */
 void lists_admitted(struct elect *e, const struct elect_msg *m);
 void lists_kept(struct elect *e, const struct elect_msg *m);
 
 /* ---- as either */
 
 /*
- * Another name than the one that the list has of this host, in a message to its coordinator. It is
- * said until the list has it, so no answer is needed.
+ * Writes this host's name into a message to its coordinator, if the list has another name. Each
+ * such message carries it until the list does, so no answer is needed.
  */
 void lists_say_name(const struct elect *e, struct elect_msg *m);
-/* After each event: a coordinator changes the list if its line has another name or priority. */
+/* After each event: a coordinator changes the list if its own line has another name or priority. */
 void lists_review_own(struct elect *e);
-/* Is this host to say that it has it? It says so, in answer to that, when so much is over. */
+/* If the list asks this host for an acknowledgement, sends it after `us` and returns true. */
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);
-/* ... as the algorithm's timer has it. */
+/* The algorithm's timer for that acknowledgement is due. */
 void lists_on_timer_listed(struct elect *e);
 
 #endif

@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sick: what comes of the reports of a host: whether it may lead, and when again.
+ * sick: what the health of a host decides: whether it may lead, and when again (algorithm.md 4.12).
+ * Sickness concerns leading only: a sick host votes, counts and coordinates.
  */
 #ifndef ELECTD_CORE_FRAME_SICK_H
 #define ELECTD_CORE_FRAME_SICK_H
 
 #include "state.h"
 
-/* The configuration is another one, or the first. */
+/* The configuration is the first or another one. */
 void sick_configured(struct elect *e);
 void sick_report(struct elect *e, const struct elect_report *r);
+/* All that acts on the role of that token has started; 0: it has ended. */
 void sick_promoted(struct elect *e, uint64_t token);
-/* Time alone may make it sick: true if it did; and when it may do so next. */
+/* sick_pass() returns true if time alone made a name sick, sick_due_us() when it may next. */
 bool sick_pass(struct elect *e);
 uint64_t sick_due_us(const struct elect *e);
 
 bool sick_is(const struct elect *e);
-/* Sickness has cost it the lead, and that is not long ago. */
+/* Sickness has cost this host the role, not long ago, and another host may lead or soon will. */
 bool sick_barred(const struct elect *e);
-/* May that member of the list lead, as it or its coordinator says? */
+/* Returns whether the member of that rank may lead, as it or the coordinator's beacon reports. */
 bool sick_member_fit(const struct elect *e, unsigned rank);
-/* Why this host may not lead, as others are told. */
+/* Why this host may not lead, as it is reported to others. */
 void sick_why(const struct elect *e, struct elect_why_not *ret_why);
 
-/* Sickness takes the lead from it; the demotion that comes of it has ended; the role has. */
+/* Sickness takes the role: a bar begins. */
 void sick_costs(struct elect *e);
+/* The demotion that came of sickness has ended: the bar counts from now on. */
 void sick_demoted(struct elect *e);
 void sick_role_over(struct elect *e);
-/* It begins to lead: nothing keeps it from that any more. */
+/* This host begins to lead: the bar is over. */
 void sick_role_begins(struct elect *e);
 
-/* The step ends: others are told what has changed. */
+/* The end of a step: reports to others what has changed. */
 void sick_tell(struct elect *e);
 
 #endif

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall: what own lateness means.
+ * stall: the consequences of this host's own lateness (algorithm.md 4.4, 4.6, 4.10). Lateness is
+ * the time by which the loop runs after its timers were due, in microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_STALL_H
 #define ELECTD_CORE_FRAME_STALL_H
 
 #include "state.h"
 
-/* It has run again after more than dead_after, and that late. */
+/* This host runs again after more than dead_after: it stops leading, and asks its group. */
 void stall_over(struct elect *e, uint64_t late_us);
-/* It was late: may the others have gone on without me by now? */
+/* This host was late by less: it asks its group if others may have gone on without it. */
 void stall_short(struct elect *e);
-/* Late by so much, and by no more than others bear. */
+/* Adds own lateness to what is counted for other hosts. */
 void stall_late(struct elect *e, uint64_t late_us);
-/* TIMER_LEAD: asks once more after a stall, or leads. */
+/* TIMER_LEAD: asks once more after a stall, or reviews the role. */
 void stall_on_timer_lead(struct elect *e);
 
 #endif

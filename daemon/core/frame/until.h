@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * until: how long what acts on this host's role may go on if this host says nothing more.
+ * until: how long what acts on this host's role may go on if this host sends nothing more
+ * (algorithm.md 4.15); the result is elect_until() of elect.h. Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_UNTIL_H
 #define ELECTD_CORE_FRAME_UNTIL_H
 
 #include "state.h"
 
-/* A reload has shortened this host's dead_after; `former_us`: what it was. */
+/* A reload has shortened this host's dead_after, which was `former_us`. */
 void until_shortened(struct elect *e, uint32_t former_us);
-/* Its coordinator has answered a question of this host's. */
+/* The coordinator has answered a question of this host. */
 void until_confirmed(struct elect *e, const struct elect_msg *answer);
-/* At the end of each step: from which beacon do the members count? */
+/* The end of each step: notes the beacon from which members count. */
 void until_review(struct elect *e);
 
 #endif

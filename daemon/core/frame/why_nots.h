@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_nots: why others may not lead, as they say, and as a list tells it.
+ * why_nots: why other hosts may not lead, as they report it and as lists pass it on.
  */
 #ifndef ELECTD_CORE_FRAME_WHY_NOTS_H
 #define ELECTD_CORE_FRAME_WHY_NOTS_H
 
 #include "state.h"
 
+/* Kind NONE: nothing is known. */
 void why_nots_of(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why);
 
-/* A coordinator says it in its beacon; who will be on the next list in its Accept. */
+/* A coordinator reports it in its beacon, a host that will be on the next list in its Accept. */
 void why_nots_note(struct elect *e, const struct elect_msg *m);
-/* A member says it. True: a list is to tell it now. */
+/* A member reports it. Returns whether a list is to pass it on now. */
 bool why_nots_said(struct elect *e, const struct elect_msg *m);
 
-/* What the list tells, and what it told. */
+/* Writes what is known into a list, and collects what the parts of a list report. */
 void why_nots_compose(const struct elect *e, struct elect_msg *m);
 void why_nots_gather(struct elect *e, const struct elect_msg *m);
-/* The list that was gathered in `next` is about to hold. */
+/* Takes over what the list in `next`, which is about to be installed, reported. */
 void why_nots_take(struct elect *e);
-/* A list holds: of those who are not on it nothing is known any more. */
+/* A list was installed: forgets hosts that are not on it. */
 void why_nots_listed(struct elect *e);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will: a coordinator's process is gone, and its copy says so: whom this host waits for before it
- * begins to lead.
+ * will: the last will of a coordinator whose process is gone, and how long this host does not begin
+ * to lead because of it (algorithm.md 4.11). Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_WILL_H
 #define ELECTD_CORE_FRAME_WILL_H
 
 #include "state.h"
 
-/* Of any message: a word of a will, or of who waits for one. True: the role is to be looked at. */
+/* Takes any message, verified or not. Returns true if the role is to be reviewed. */
 bool will_heard(struct elect *e, const struct elect_msg *m);
-/* Nobody begins to lead before; 0: nobody is waited for. */
+/* This host does not begin to lead before that moment; 0: it waits for no will. */
 uint64_t will_waits_until(const struct elect *e);
-/* The one that is waited for longest, or zero. */
+/* The crashed host that is waited for longest, or zero. */
 struct elect_id will_awaits(const struct elect *e);
-/* Writes into a message whom this host waits for. */
+/* Writes into a message which crash this host waits for. */
 void will_tell(const struct elect *e, struct elect_msg *m);
-/* Own lateness. */
+/* Own lateness extends the waits. */
 void will_later(struct elect *e, uint64_t late_us);
 
 #endif
