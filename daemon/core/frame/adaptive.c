@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: a host that was taken for dead and was not cut off is given more time (algorithm.md
- * 4.13).
+ * `patience`: the adaptive timeout: a host that was suspected falsely, and was not cut off, is
+ * given more time (algorithm.md 4.13).
  *
- * The wronged host itself notices, and says so in its beacons: nobody else can know whether it
- * lived. So patience is of one host, and goes with it. It is bounded, and forgotten again: a host
- * that has stalled often must still be replaced when it dies. It never makes this host lead for
- * longer: what it knows of its own lateness is judged without it (stall.c), and so is whoever
- * counts for a quorum (role.c).
+ * The host itself notices a false suspicion and reports it in its beacons, because no other host
+ * can know whether it lived. So the extra time belongs to one host, and ends with it. It is
+ * bounded, and forgotten again, because a host that has stalled often must still be replaced when
+ * it dies. It never makes this host lead for longer: its own lateness (stall.c), and the members
+ * that count for a quorum (role.c), are judged without it.
  */
 #include "adaptive.h"
 
-/* So late that its silence alone was enough for them, give or take what the LAN lost. */
+/* Notes lateness that was enough, with some lost datagrams, to be suspected by others. */
 void adaptive_late(struct elect *e, uint64_t late_us)
 {
 	uint64_t borne_us = e->config.timings.dead_after_us / 2;
@@ -22,16 +22,16 @@ void adaptive_late(struct elect *e, uint64_t late_us)
 		e->stood_us = e->now_us;
 }
 
-/* Less than so many dead_after ago, if ever. */
+/* Returns whether at_us is less than that many dead_after ago; 0: never. */
 static bool within(const struct elect *e, uint64_t at_us, unsigned times)
 {
 	return at_us && e->now_us - at_us < (uint64_t)times * e->config.timings.dead_after_us;
 }
 
 /*
- * It ran all the while and heard none of its members: they were right, and to wait for the LAN
- * would only make failovers slow. Members speak every second beacon; who loses some datagrams hears
- * one of them soon enough most of the time.
+ * The host ran all the while and heard none of its members: these were right, and to wait for the
+ * LAN would only make failovers slow. Members send every second beacon, so a host that loses some
+ * datagrams mostly hears one of them soon enough.
  */
 static bool cut_off(const struct elect *e)
 {
@@ -43,7 +43,7 @@ static bool cut_off(const struct elect *e)
 	return true;
 }
 
-/* What has come of the same silence counts once. */
+/* Suspicions that come of the same silence count once. */
 void adaptive_suspected(struct elect *e, enum elect_loss loss)
 {
 	struct elect_adaptive *p = &e->patience;
@@ -89,13 +89,13 @@ struct elect_adaptive adaptive_of(const struct elect *e)
 	return group_coordinates(e) ? e->patience : e->watch.patience;
 }
 
-/* A step for each, whatever it was for: a host that pauses is silent for its members, too. */
+/* One step for each false suspicion: a host that pauses is silent for its members, too. */
 uint64_t adaptive_dead_us(const struct elect *e)
 {
 	return (uint64_t)adaptive_of(e).alarms * e->config.timings.dead_after_us / 3;
 }
 
-/* Small at first, for a host that dies is to be found early, and soon enough for any pause. */
+/* Small at first, because a host that dies is to be found early; soon long enough for any pause. */
 uint64_t adaptive_silence_us(const struct elect *e)
 {
 	uint64_t steps = (UINT64_C(1) << adaptive_of(e).unanswered) - 1;

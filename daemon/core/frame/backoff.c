@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backoff: the memory of who was lost, of who did not come, and of who does not take the list it is
- * sent, for whoever is about to invite them again (algorithm.md 4.2, F16).
+ * backoff: hosts that were lost, did not come, or do not take the list (algorithm.md 4.2, F16).
  */
 #include "backoff.h"
 
@@ -38,13 +37,13 @@ static struct elect_loss_record *loss_make(struct elect *e, const struct elect_i
 	return &e->losses[at];
 }
 
-/* The longest wait: some beacons, or two parts of one LAN lead for long after it holds again. */
+/* Bounded in beacons, or two parts of one LAN would both lead for long after it holds again. */
 static uint64_t longest(const struct elect *e)
 {
 	return moment_at_most(pace_beacons(e, BACKOFF_BEACONS_MAX), BACKOFF_US_MAX);
 }
 
-/* The first time is free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+/* The first time is free, then 4, 8, 16 ... beacons, at most 5 s; forgotten after 60 s. */
 void backoff_absent(struct elect *e, const struct elect_id *id)
 {
 	struct elect_loss_record *r = loss_make(e, id);
@@ -59,7 +58,7 @@ void backoff_absent(struct elect *e, const struct elect_id *id)
 	r->not_before_us = e->now_us + moment_at_most(wait, longest(e));
 }
 
-/* A host may crash as it joins: the first time is free, then as above, up to 30 s (Q3). */
+/* A host may crash as it joins: the first time is free, then 4, 8 ... beacons, up to 30 s (Q3). */
 void backoff_untaken(struct elect *e, const struct elect_member *member, bool dropped)
 {
 	struct elect_loss_record *r = loss_make(e, &member->id);
@@ -70,12 +69,12 @@ void backoff_untaken(struct elect *e, const struct elect_member *member, bool dr
 	wait <<= r->untaken < 10 ? r->untaken : 10;
 	wait = wait / 2 < UNTAKEN_US_MAX ? wait / 2 : UNTAKEN_US_MAX;
 	if (!dropped)
-		r->untaken = r->untaken > 2 ? r->untaken : 2; /* told, and stays */
+		r->untaken = r->untaken > 2 ? r->untaken : 2; /* reported, but not dropped */
 	else if (r->untaken++ > 0)
 		r->invite_from_us = e->now_us + wait;
 }
 
-/* The host came, whatever was said before in its name. */
+/* The host came, whatever was sent before in its name. */
 static void came(struct elect_loss_record *r)
 {
 	r->absent = 0;
@@ -92,7 +91,7 @@ void backoff_taken(struct elect *e, const struct elect_id *id)
 	came(r);
 }
 
-/* A former process of that host, or somebody in its name, leaves no back-off to this one. */
+/* A record of a former process of that host, or of a forger, must not delay this process. */
 void backoff_greeted(struct elect *e, const struct elect_id *id, uint64_t session)
 {
 	struct elect_loss_record *r = loss_find(e, id);
@@ -124,7 +123,7 @@ void backoff_listed(struct elect *e, const struct elect_id *id)
 	came(r);
 }
 
-/* The first times are free, then 4, 8, 16 … beacons, at most 5 s, forgotten after 60 s. */
+/* The first attempts are free, then 4, 8, 16 ... beacons, at most 5 s; forgotten after 60 s. */
 uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 {
 	const struct elect_loss_record *r = loss_find(e, id);
@@ -141,7 +140,6 @@ uint64_t backoff_vain_us(const struct elect *e, const struct elect_id *id)
 	return moment_at_most(wait, longest(e));
 }
 
-/* Own lateness does not age the records of other hosts. */
 void backoff_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < e->losses_count; i++) {
@@ -154,7 +152,7 @@ void backoff_later(struct elect *e, uint64_t late_us)
 	}
 }
 
-/* Still on the list it was not seen to take: the attempt under way is not over. */
+/* The host is still on the list that it was not seen to take: that attempt is not over. */
 static bool tried(const struct elect *e, const struct elect_id *id)
 {
 	int at = group_at_work(e) ? roster_find(&e->up, id) : -1;
@@ -169,7 +167,7 @@ bool backoff_waits(const struct elect *e, const struct elect_id *id)
 	return r && r->untaken > 0 && (e->now_us < r->invite_from_us || tried(e, id));
 }
 
-/* The one that did so last, for a minute; NULL: nobody did twice. */
+/* The host that last failed, more than once, to take a list, up to a minute ago; or NULL. */
 const struct elect_id *elect_untaken(const struct elect *e)
 {
 	const struct elect_loss_record *last = NULL;

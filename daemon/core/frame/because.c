@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * because: the reasons people are told.
+ * because: the reasons that are reported for changes.
  *
- * Each change has one: that of the last. But who begins to lead, or to follow, may do so long after
- * it came into its group, and others come and go meanwhile: told then is what brought it there, or
- * else what it has paused for.
+ * The reason of a view is that of the last change. But a host may begin to lead, or to follow, long
+ * after it came into its group, and other hosts come and go meanwhile. So the reason that brought
+ * it into the group, or for which it paused, is kept and reported then.
  */
 #include "state.h"
 
@@ -29,7 +29,7 @@ void because_pause(struct elect *e, enum elect_reason reason, const struct elect
 	e->role_why = (struct elect_grounds){ .reason = e->reason, .cause = e->cause };
 }
 
-/* A pause is over then. */
+/* The pause is over, so the next change of role is reported with the reason of the group. */
 void because_begin(struct elect *e)
 {
 	because_set(e, e->role_why.reason, &e->role_why.cause);

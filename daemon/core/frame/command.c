@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: what people ask of a host (algorithm.md 4.6): stop, resign, hold, another priority,
- * definition or configuration; and other keys.
+ * command: requests of operators (algorithm.md 4.6), and a change of keys.
  */
 #include "command.h"
 #include "algorithm.h"
@@ -47,7 +46,7 @@ static void configure(struct elect *e, const struct elect_config *config)
 	e->config = *config;
 	if (config->timings.dead_after_us < dead_after_us) {
 		until_shortened(e, dead_after_us);
-		if (group_at_work(e)) /* what acts on its role waits for a beacon */
+		if (group_at_work(e)) /* work on its role needs a beacon sooner now */
 			e->algorithm->announce(e);
 	}
 	list_set_own_address(e);
@@ -91,7 +90,7 @@ void command_on(struct elect *e, const struct elect_command *c)
 
 /* ---- other keys -------------------------------------------------------------------------- */
 
-/* Its members that only a former key had proven. */
+/* Drops the members that only a former key had verified. */
 static void drop_lost(struct elect *e, const struct elect_rekeyed *r)
 {
 	unsigned before = e->up.count;
@@ -113,7 +112,7 @@ void command_rekey(struct elect *e, const struct elect_rekeyed *r)
 {
 	e->keys = r->keys;
 	if (r->lost_count) {
-		e->known = (struct elect_known){ 0 }; /* said again, if it is true */
+		e->known = (struct elect_known){ 0 }; /* reported again, if it is true */
 		if (group_at_work(e))
 			drop_lost(e, r);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compose: a message, from the state after the step: its header and the standing of its sender, and
- * what all algorithms send, Goodbye, Challenge and the list. The rest is the algorithm's.
+ * compose: writes a message from the state after the step: its header, the standing of its sender,
+ * and the messages of all algorithms (Goodbye, Challenge, the list). The algorithm writes the rest.
  */
 #include "algorithm.h"
 #include "lists.h"

@@ -3,42 +3,40 @@
  * counter: counters, and the reserve of them on disk (algorithm.md 4.7, trust.md 5).
  *
  * No group id is used twice, across crashes too, and no election waits for a disk: blocks are
- * reserved ahead of need. Others lift the counter, but not faster than a bucket refills, so one
- * that sends what it likes cannot use the numbers up, and all hosts come to the same. Lifting
- * refuses nobody: what waits is the adoption of a group that is not reached yet.
+ * reserved ahead of need. Other hosts advance the counter, but no faster than a bucket refills. So
+ * a host that sends arbitrary counters cannot use the numbers up, and all hosts come to the same
+ * counter. No counter advance is refused; the adoption of a group waits until that group is
+ * reached.
  */
 #include "state.h"
 
 #include <assert.h>
 
 /*
- * So low is told. Not half of it: the first numbers of a new domain's hosts are up to that far
- * apart, and each start adds its step.
+ * A lower bucket is reported. Half of the bucket would be too early: the first numbers of a new
+ * domain's hosts are up to that far apart, and each start adds its random step.
  */
 #define ADVANCE_LOW (ELECT_ADVANCE_FULL / 4)
 
 /* ---- how far the counter is ----------------------------------------------------------------- */
 
-/* The reserve on the own disk is believed: who starts anew does not catch up once more. */
+/* The own reserve is believed, so that a restarted host does not catch up once more. */
 static uint64_t counter_top(const struct elect *e)
 {
 	return e->counter > e->base ? e->counter : e->base;
 }
 
 /*
- * From where others lift. Not from the own random step: hosts that all are lifted as fast as it
- * goes would stay as far apart as their steps, and who leads next might be out of reach of the
- * others.
+ * Other hosts advance the counter from here. The own random step is left out: hosts that are all
+ * advanced as fast as possible would stay as far apart as their steps, and the next leader might be
+ * out of reach of the others.
  */
 static uint64_t advanced_from(const struct elect *e)
 {
 	return e->counter > e->used ? e->counter : e->used;
 }
 
-/*
- * What others remember, once it is above the step of a lost state, may be its own: its groups keep
- * a distance from that.
- */
+/* After a loss, counters that others remember may be own ones: groups keep a distance. */
 uint64_t counter_form_above(const struct elect *e)
 {
 	return e->counter > e->base ? e->counter + e->distance : e->base;
@@ -49,7 +47,7 @@ bool counter_reached(const struct elect *e, uint64_t counter)
 	return counter <= counter_top(e);
 }
 
-/* A former life, and one from a copy of its state, begin a random step apart. */
+/* A former life, and a life from a copy of its state, begin a random step apart. */
 void counter_begin(struct elect *e, const struct elect_start *start)
 {
 	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
@@ -66,7 +64,7 @@ void counter_begin(struct elect *e, const struct elect_start *start)
 	e->advance.credit_us = e->now_us;
 }
 
-/* As after a start (D1): two lives from one state are a random step apart. */
+/* As after a start (D1), two lives from one state are a random step apart. */
 void counter_put_back(struct elect *e)
 {
 	if (e->used < e->reserved)
@@ -79,7 +77,7 @@ void counter_put_back(struct elect *e)
 
 /* ---- the bucket ------------------------------------------------------------------------------ */
 
-/* Millionths of a number: each microsecond ELECT_ADVANCE_PER_S of them come back. */
+/* The level in millionths of a number. Each microsecond ELECT_ADVANCE_PER_S of them come back. */
 static uint64_t credit(const struct elect *e)
 {
 	uint64_t full = ELECT_ADVANCE_FULL * SECOND_US, missing = full - e->advance.credit;
@@ -99,7 +97,7 @@ static bool lately(const struct elect *e, uint64_t us)
 	return us && e->now_us - us < PUSHED_FORGET_US;
 }
 
-/* How much of `wanted` the bucket gives. */
+/* Takes up to `wanted` numbers from the bucket. Returns how many it gave. */
 static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
 {
 	struct elect_advance *l = &e->advance;
@@ -121,7 +119,7 @@ bool elect_advancer(const struct elect *e, struct elect_id *ret_id)
 	return e->advance.low_us > 0;
 }
 
-/* ---- who is ahead -------------------------------------------------------------------------- */
+/* ---- coordinators that are ahead ----------------------------------------------------------- */
 
 static bool ahead_heard(const struct elect *e)
 {
@@ -138,7 +136,7 @@ bool counter_ahead_member(const struct elect *e)
 	return counter_ahead(e) && e->advance.ahead_member;
 }
 
-/* The group that its coordinator tells of, or that one will form who asks others to yield. */
+/* The group that its coordinator reports, or will form if it asks others to yield. */
 static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group)
 {
 	*ret_group = m->group;
@@ -148,10 +146,7 @@ static bool tells_group(const struct elect_msg *m, struct elect_group *ret_group
 	return m->type != ELECT_GOODBYE && elect_id_equal(&ret_group->coordinator, &m->sender);
 }
 
-/*
- * Of several that are ahead a member counts before a stranger, and then the nearest is the next to
- * follow.
- */
+/* Keeps a listed coordinator before others, then the nearest, which is the next to follow. */
 static void note_ahead(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_advance *l = &e->advance;
@@ -183,8 +178,8 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 /* ---- a lost state --------------------------------------------------------------------------- */
 
 /*
- * A host whose state was lost does not know which counters it used. At the start that found it so
- * it takes a random step above everything it hears, when it has listened.
+ * A host whose state was lost does not know which counters it has used. At the start that found it
+ * lost, the host takes a random step above everything that it hears, when it has listened.
  */
 void counter_settle_base(struct elect *e)
 {
@@ -195,7 +190,7 @@ void counter_settle_base(struct elect *e)
 	counter_reserve(e);
 }
 
-/* ---- what is heard ------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------ */
 
 static void advance(struct elect *e, uint64_t counter, const struct elect_id *by)
 {
@@ -220,7 +215,7 @@ void elect_counter_refused(struct elect *e)
 	e->counter_refused_us = e->now_us;
 }
 
-/* ---- what people are told -------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 void counter_review(struct elect *e)
 {
@@ -261,7 +256,7 @@ struct elect_group group_new(struct elect *e)
 	return (struct elect_group){ .coordinator = e->config.id, .counter = e->counter };
 }
 
-/* Others lift the counter faster than elections do. */
+/* Other hosts advance the counter faster than elections do. */
 static bool pushed(const struct elect *e)
 {
 	return level(e) + RESERVE_MARGIN < ELECT_ADVANCE_FULL;
@@ -277,7 +272,7 @@ static uint64_t margin(const struct elect *e)
 	return pushed(e) && large(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
 }
 
-/* Was the last one used up as fast as a push does it? */
+/* Returns whether the last reserve was used up as fast as a push does it. */
 static bool used_up_soon(const struct elect *e)
 {
 	uint64_t lasts_us =
@@ -287,10 +282,11 @@ static bool used_up_soon(const struct elect *e)
 }
 
 /*
- * A host that starts anew begins above its reserve. Were that large whenever somebody lifts the
- * counter, a few starts would lift it faster than buckets refill, as only a push does. So it is
- * large, for seconds, when some small ones in a row were used up at once, so that the disk is not
- * written with each; and when that was, too, it is for all that is left.
+ * A host that starts anew begins above its reserve. If every counter advance made the reserve
+ * large, a few starts would advance the counter faster than buckets refill, as only a push does. So
+ * a reserve is large only after several small ones in a row were used up at once; it lasts for
+ * seconds, so that the disk is not written each time. If a large one is used up as fast, the next
+ * one covers all that is left in the bucket.
  */
 static uint64_t block(struct elect *e)
 {
@@ -302,9 +298,9 @@ static uint64_t block(struct elect *e)
 }
 
 /*
- * A reserve may be used once a later write, too, is on the disk: then both slots carry at least
- * as much, and losing either gives no counter twice. A write under way, or one that failed and
- * will be tried again, looks here when it is over.
+ * A reserve may be used once a later write, too, is on the disk: then both slots hold at least as
+ * much, and losing either of them gives no counter twice (F10). A write that is under way, or that
+ * failed and is tried again, leads here when it is over.
  */
 void counter_reserve(struct elect *e)
 {
@@ -314,7 +310,7 @@ void counter_reserve(struct elect *e)
 		counter_persist(e);
 }
 
-/* Of a large reserve much may be left when the push is over, or electd stops. */
+/* Much of a large reserve may be left when the push is over, or electd stops. */
 static bool too_much(const struct elect *e)
 {
 	bool needed = pushed(e) && e->leaving != ELECT_PURPOSE_STOP;
@@ -322,7 +318,7 @@ static bool too_much(const struct elect *e)
 	return !needed && e->reserved > counter_form_above(e) + RESERVE_BLOCK;
 }
 
-/* What the next write is to reserve. Nothing that it gives back may be used any more. */
+/* The reserve that the next write asks for. Numbers that it gives back may not be used any more. */
 static uint64_t reserve_wanted(struct elect *e)
 {
 	uint64_t top = counter_form_above(e);
@@ -361,7 +357,7 @@ void counter_persist_last(struct elect *e)
 		counter_persist(e);
 }
 
-/* The next start begins above what is reserved: who stops gives back what it will not use. */
+/* The next start begins above the reserve, so a host that stops gives back what it will not use. */
 void counter_return_reserve(struct elect *e)
 {
 	if (too_much(e))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doors: the only places where a host's state, group, list and role change (state.h).
+ * `doors`: the only functions that assign a host's state, group, list and role (state.h).
  */
 #include "algorithm.h"
 #include "sick.h"
@@ -39,8 +39,9 @@ void group_change(struct elect *e, const struct elect_group *group)
 }
 
 /*
- * Carries what the coordinator knows of its members over into the new list; newcomers, and those
- * in a new session, are to acknowledge it. What the former session answered still stands.
+ * Carries over into the new list what the coordinator knows of its members. Newcomers, and members
+ * in a new session, are to acknowledge the list. The answers of a former session still count for a
+ * quorum.
  */
 static void watched_move(struct elect *e)
 {
@@ -77,7 +78,7 @@ void list_install(struct elect *e, uint32_t version)
 	why_nots_listed(e);
 }
 
-/* Its own word, as long as it gives it; else where it is heard. Not every message says either. */
+/* The address that the host reports, as long as it does, or else the one it is heard from. */
 void list_set_address(struct elect *e, int index, const struct elect_msg *m)
 {
 	struct elect_member *member = &e->up.members[index];
@@ -105,8 +106,8 @@ void list_set_own_address(struct elect *e)
 }
 
 /*
- * A step tells what it ends with, once: an earlier view of the same step is replaced. But a role
- * lost and won again in one step is told as both.
+ * A step reports the view that it ends with, once: an earlier view of the same step is replaced.
+ * But if a role is lost and won again in one step, both are reported.
  */
 static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
 {
@@ -122,7 +123,7 @@ static struct elect_action *place_for_view(struct elect *e, enum elect_role role
 	return out_action(e, ELECT_ACTION_VIEW);
 }
 
-/* A list that changes in the same step is not why. */
+/* A list that changes in the same step does not replace the reason of a change of role or group. */
 static void keep_reason(struct elect *e, struct elect_view *v)
 {
 	because_set(e, e->shown.reason, &e->shown.cause);
@@ -166,11 +167,11 @@ void role_establish(struct elect *e, bool established)
 	} else if (self_is(e, &e->leader_group.coordinator)) {
 		e->leader_group = nobody;
 	}
-	if (!established && e->watch.unsure) /* unasked it leads not again */
+	if (!established && e->watch.unsure) /* its members have not confirmed it */
 		e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	e->established = established;
 	if (!established)
-		e->watch.unsure = false; /* whatever it was lost for */
+		e->watch.unsure = false;
 	view_publish(e);
 }
 

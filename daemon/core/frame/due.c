@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * due: see due.h. What is done then is watched.c's.
+ * due: see due.h.
  */
 #include "due.h"
 #include "algorithm.h"

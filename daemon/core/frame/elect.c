@@ -2,8 +2,8 @@
 /*
  * elect: the frame around an algorithm: every step is entered, checked and left here.
  *
- * It knows events, timers, states and the doors of core/frame/state.h. It does not know what a
- * message asks for: that is the algorithm's table.
+ * It handles events, timers and states, through the functions of core/frame/state.h. It does not
+ * know what a message asks for: that is the algorithm's table.
  */
 #include "algorithm.h"
 #include "command.h"
@@ -26,7 +26,7 @@ static bool does(const struct elect_msg *m, enum elect_message_trait trait)
 	return elect_message_row(m->type)->traits & trait;
 }
 
-/* Who is configured otherwise; beacons and acknowledgements say their sender's quorum. */
+/* Notes differences in configuration. Beacons and acknowledgements carry their sender's quorum. */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
 	if (does(m, MESSAGE_TELLS_TIMINGS) &&
@@ -40,8 +40,8 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 }
 
 /*
- * Somebody remembers a later start of this host: the state it started from is an older copy. The
- * last word counts, whatever was said before it.
+ * Another host remembers a later start of this host: the state that it started from is an older
+ * copy. The last report counts, whatever was reported before.
  */
 static void note_known(struct elect *e, const struct elect_msg *m)
 {
@@ -60,7 +60,7 @@ static void note_name(struct elect *e, const struct elect_msg *m)
 	e->names_next = (e->names_next + 1) % ELECT_NAMES_MAX;
 }
 
-/* A group is formed, kept and told of by its own coordinator, and by nobody else. */
+/* A group is formed, kept and reported by its own coordinator, and by no other host. */
 static bool consistent(const struct elect_msg *m)
 {
 	if (does(m, MESSAGE_NAMES_ITSELF) && m->answer == ELECT_ANSWER_YES)
@@ -132,7 +132,7 @@ static elect_timer_fn *const frame_timers[TIMERS] = {
 
 static void on_tick(struct elect *e)
 {
-	/* Each timer is off before its handler runs: one that keeps itself due is our mistake. */
+	/* Each timer is off before its handler runs. A handler that keeps it due is a bug. */
 	for (unsigned rounds = 0;; rounds++) {
 		unsigned t = timers_next(e);
 
@@ -160,14 +160,13 @@ static void begin(struct elect *e, const struct elect_start *start)
 	sick_configured(e);
 	because_group(e, ELECT_REASON_START, &e->config.id);
 	e->algorithm->begin(e);
-	role_bind(e, e->now_us); /* what a former start has answered is not known */
+	role_bind(e, e->now_us); /* earlier answers of this host are unknown */
 	counter_persist(e);
 }
 
 /*
- * Others have gone on since that state, and may have another leader: the role ends at once, as
- * after a stall, and this host listens as after a start. What people have ordered or reported
- * stays.
+ * Other hosts have gone on since that state, and may have another leader: the role ends at once, as
+ * after a stall, and this host listens as after a start. Orders of operators, and reports, stay.
  */
 static void put_back(struct elect *e, const struct elect_put_back *p)
 {
@@ -177,7 +176,7 @@ static void put_back(struct elect *e, const struct elect_put_back *p)
 	e->algorithm->begin(e);
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		role_demoted(e);
-	role_bind(e, e->now_us); /* what this host has answered since that state is not known */
+	role_bind(e, e->now_us); /* answers of this host since that state are unknown */
 	because_group(e, ELECT_REASON_PUT_BACK, &e->config.id);
 }
 
@@ -232,8 +231,8 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 }
 
 /*
- * A message is written when the step is over. What a later part of the same step has overtaken
- * is not said any more; a list has the parts it has by then.
+ * A message is written when the step is over. A message that a later part of the same step has
+ * overtaken is not sent; a list has the parts that it has by then.
  */
 static void settle_sends(const struct elect *e, struct elect_actions *actions)
 {
@@ -274,8 +273,9 @@ static void first(struct elect *e, const struct elect_config *config)
 }
 
 /*
- * What the loop's own lateness means to this step. Each stretch of it counts once. After a stall
- * an event that was a message is older than the stall, and is not looked at.
+ * Judges the loop's own lateness in this step; returns true after a stall. Each stretch of lateness
+ * counts once. After a stall, an event that is a message is older than the stall, and is not
+ * handled.
  */
 static bool stall_or_late(struct elect *e, uint64_t before_us)
 {
@@ -288,8 +288,8 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	e->late_until_us = e->now_us;
 	adaptive_late(e, late);
 	/*
-	 * No host sleeps longer than 1.5 beacons: so long a gap is a stall, not idleness. Members
-	 * count from a coordinator's last beacon, so it does, too.
+	 * No host sleeps longer than 1.5 beacons, so a gap longer than dead_after is a stall.
+	 * Members count from the last beacon of a coordinator, so the coordinator does, too.
 	 */
 	if (group_at_work(e) && e->beacon_us < before_us)
 		before_us = e->beacon_us;
@@ -302,7 +302,7 @@ static bool stall_or_late(struct elect *e, uint64_t before_us)
 	return false;
 }
 
-/* When there is something to do, or a wait is over that the view tells of. */
+/* The next moment at which there is something to do, or a wait ends that the view shows. */
 static uint64_t next_wake(const struct elect *e)
 {
 	uint64_t wake_us = e->timers[timers_next(e)], waits_us = will_waits_until(e);

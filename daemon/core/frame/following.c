@@ -2,9 +2,10 @@
 /*
  * following: a member watches its coordinator (algorithm.md 4.4, 4.5), for every algorithm.
  *
- * Silence of 1.5 beacons is doubt: the first two in rank ask. Silence of dead_after is death, and
- * then a host leaves some time to those better than it. Who knows more than silence (a Goodbye, a
- * restart) does not wait for it. What it does then, and what counts as heard, is the algorithm's.
+ * A coordinator that is silent for 1.5 beacons is suspected: the first two members in rank ask it.
+ * After dead_after it is dead, and then each host leaves some time to the better ones. A host that
+ * knows more than silence (a Goodbye, a restart) does not wait for it. The algorithm decides what a
+ * host does then, and what counts as a sign of life.
  */
 #include "following.h"
 #include "algorithm.h"
@@ -26,7 +27,7 @@ bool following_suspects(const struct elect *e)
 	return e->watch.gone || e->now_us >= following_suspect_at(e);
 }
 
-/* What is conceded to this coordinator is not part of what counts for a quorum (6, 4.13). */
+/* The adaptive timeout of a coordinator is no part of what counts for a quorum (6, 4.13). */
 static uint64_t turn_at(const struct elect *e)
 {
 	return pace_silence_until(e, e->watch.heard_us) + adaptive_dead_us(e) +
@@ -52,7 +53,7 @@ uint64_t following_steps_us(const struct elect *e, unsigned rank)
 	return (uint64_t)(rank < STEPS_MAX ? rank : STEPS_MAX) * step_us(e);
 }
 
-/* The first two ask as soon as they doubt, the others only before their own turn. */
+/* The first two ask as soon as they suspect, the others only before their own turn. */
 static uint64_t asks_from(const struct elect *e, unsigned rank)
 {
 	return rank < WATCH_PROBERS ? following_suspect_at(e) : turn_at(e) - 2 * pace_probe_us(e);
@@ -80,9 +81,9 @@ void following_bound(struct elect *e)
 		role_bind(e, e->watch.heard_us);
 }
 
-/* ---- it is heard ----------------------------------------------------------------------------- */
+/* ---- the coordinator is heard ---------------------------------------------------------------- */
 
-/* Conclusions from its silence, and words in its name, do not outlast a beacon of its own. */
+/* A sign of life ends what was concluded from silence, or from messages in that host's name. */
 void following_heard(struct elect *e)
 {
 	static const struct elect_id nobody;
@@ -95,8 +96,8 @@ void following_heard(struct elect *e)
 }
 
 /*
- * Beacons overtake each other within a doubt. A sequence that stays the highest for longer was not
- * its coordinator's own: that goes on below it.
+ * Beacons overtake each other within 1.5 intervals. A sequence that stays the highest for longer
+ * was not the coordinator's own, because that goes on below it.
  */
 bool following_is_new(struct elect *e, const struct elect_msg *beacon)
 {
@@ -113,8 +114,9 @@ bool following_is_new(struct elect *e, const struct elect_msg *beacon)
 }
 
 /*
- * It says whether it leads. When that ends or begins again in the life of a group, it alone knows
- * why (a stall, the quorum, a hold): whom to ask is told here.
+ * The beacon reports whether the coordinator leads. When the role ends, or begins again, in the
+ * life of a group, only the coordinator knows why (a stall, the quorum, a hold): the reason names
+ * that host.
  */
 static void note_leading(struct elect *e, const struct elect_msg *m)
 {
@@ -132,7 +134,7 @@ static void note_leading(struct elect *e, const struct elect_msg *m)
 	role_follow(e, m->standing.established);
 }
 
-/* The list says where it was when that was made. */
+/* The list has only the address that the coordinator had when the list was made. */
 static void show_coordinator(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
@@ -153,9 +155,9 @@ void following_beacon(struct elect *e, const struct elect_msg *m)
 	note_leading(e, m);
 }
 
-/* ---- who knows more than silence ------------------------------------------------------------- */
+/* ---- the coordinator is known to be gone ----------------------------------------------------- */
 
-/* The first goes at once, the next a step each. */
+/* The first host in succession acts at once, each next one a step later. */
 void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 {
 	if (e->watch.gone)
@@ -185,7 +187,6 @@ bool following_restarted(const struct elect *e, const struct elect_msg *m)
 		e->up.members[at].session != m->session;
 }
 
-/* It has started anew, or gone elsewhere. */
 void following_disowned(struct elect *e, const struct elect_msg *m)
 {
 	if (following_restarted(e, m))
@@ -194,7 +195,7 @@ void following_disowned(struct elect *e, const struct elect_msg *m)
 		following_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
 }
 
-/* As a succession says it. */
+/* The loss as a succession reports it. */
 static enum elect_loss goodbye_loss(const struct elect_msg *m)
 {
 	return m->loss == ELECT_LOSS_CRASHING ? ELECT_LOSS_CRASH : m->loss;
@@ -213,7 +214,7 @@ void following_on_goodbye(struct elect *e, const struct elect_msg *m, enum elect
 	if (!group_is_member(e) || !elect_group_equal(&m->group, &e->group))
 		return;
 	if (!elect_id_equal(&m->sender, &e->group.coordinator)) {
-		e->watch.left = m->sender; /* the next list is without it, and this is why */
+		e->watch.left = m->sender; /* the next list is without it, for this reason */
 		return;
 	}
 	e->watch.successor = m->other;

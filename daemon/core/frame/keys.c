@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: see keys.h. A coordinator knows of each member what it accepts and sends, from its Accept
- * on, and tells all of them the sum; so each can judge its own next step.
+ * keys: see keys.h. A coordinator knows of each member, from its Accept on, which keys it accepts
+ * and sends, and reports the sum to all of them; so each member can judge its own next step.
  */
 #include "keys.h"
 
@@ -57,7 +57,7 @@ static void count(struct elect_key_row *row, const struct elect_keys *keys)
 		row->sending++;
 }
 
-/* The first of those who lack the key of a row, or who send it. */
+/* Names the first members that lack the key of a row, or that send it. */
 static void name(const struct elect *e, struct elect_key_table *t, unsigned row, bool senders)
 {
 	unsigned named = 0;
@@ -92,14 +92,14 @@ static void make_table(const struct elect *e, struct elect_key_table *t)
 			name(e, t, row, true);
 }
 
-/* ---- what is said ------------------------------------------------------------------------ */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 void keys_say(const struct elect *e, struct elect_msg *m)
 {
 	m->keys = e->keys;
 }
 
-/* All have one and the same: what it is sealed with says so. */
+/* If all have one and the same key, no row is sent: the seal of the beacon shows the key. */
 void keys_tell(const struct elect *e, struct elect_msg *m)
 {
 	make_table(e, &m->key_table);
@@ -117,7 +117,7 @@ void keys_told(struct elect *e, const struct elect_msg *m)
 	e->watch.keys_version = m->list_version;
 	if (t->rows_count)
 		return;
-	/* older ones say nothing, too: who is of their group has the one that they have */
+	/* an older coordinator sends no rows either: its members have the key that it has */
 	keys_of(e, m, &one);
 	t->rows_count = 1;
 	t->rows[0] = (struct elect_key_row){ .key = one.list[0], .sending = m->standing.size };
@@ -138,11 +138,11 @@ const struct elect_keys *elect_keys(const struct elect *e)
 	return &e->keys;
 }
 
-/* ---- the barrier ------------------------------------------------------------------------- */
+/* ---- which change of keys splits the group ----------------------------------------------- */
 
 bool elect_keys_report(const struct elect *e, struct elect_key_table *ret_table)
 {
-	/* who has come since then may have another key, and who has gone may be in the way */
+	/* a table of another list lacks newcomers, and counts hosts that left */
 	bool member = e->state == ELECT_NORMAL && e->watch.keys_told &&
 		e->watch.keys_version == e->list_version;
 
@@ -171,8 +171,8 @@ static bool names(const struct elect_key_table *t, int row, bool senders, const 
 }
 
 /*
- * Who stands in the way. Where all do, nobody is named in the table: then some of the list. This
- * host does not, whatever its coordinator has not heard yet.
+ * Names the members that stand in the way. If all do, the table names none: then some of the list
+ * are named. This host does not stand in the way, whatever its coordinator has not heard yet.
  */
 static void name_others(const struct elect *e, const struct elect_key_table *t, int row,
 	bool senders, struct elect_keys_refusal *ret_refusal)
@@ -187,14 +187,16 @@ static void name_others(const struct elect *e, const struct elect_key_table *t, 
 	}
 }
 
-/* Of a key without a row: nobody has it, as far as is known, which is not far when the table is
- * full. */
+/*
+ * The number of members that lack a key without a row, or send it. All lack it, as far as is known;
+ * none sends it, unless the table is full, so that it may be left out.
+ */
 static unsigned without_row(const struct elect *e, const struct elect_key_table *t, bool senders)
 {
 	return senders && t->rows_count < ELECT_KEY_ROWS_MAX ? 0 : e->up.count;
 }
 
-/* How many other members lack a key, or send it. */
+/* The number of other members that lack a key, or send it. */
 static unsigned others(const struct elect *e, const struct elect_key_table *t,
 	const struct elect_key *key, bool senders, struct elect_keys_refusal *ret_refusal)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave: giving the role up, for good or for a while (algorithm.md 4.3 yield, 4.6).
+ * leave: a host gives its role up, for good or for a while (algorithm.md 4.3 yield, 4.6).
  *
- * Demote before yield: whoever leads first has its demotion run (RELEASE, answered by RELEASED,
- * bounded by yield_timeout), and only then says Goodbye, or lets a better coordinator have it.
+ * Demote before yield: a leader first has its demotion run (RELEASE, answered by RELEASED, bounded
+ * by yield_timeout). Only then it says Goodbye, or lets a better coordinator lead.
  */
 #include "leave.h"
 #include "algorithm.h"
@@ -26,10 +26,7 @@ static void say_goodbye(struct elect *e)
 		e->goodbyes < GOODBYE_REPEATS ? pace_repeat_us(e) : GOODBYE_LINGER_US);
 }
 
-/*
- * Whom people named, as long as it is here and may lead. Else the first of the list that may lead,
- * or else simply the first.
- */
+/* The host that an operator named, if listed and fit; else the first fit one; else the first. */
 static struct elect_id successor(const struct elect *e)
 {
 	struct elect_id none = { { 0 } };
@@ -44,8 +41,8 @@ static struct elect_id successor(const struct elect *e)
 }
 
 /*
- * What is said when this process is gone (4.11). A leader keeps its role in a merge, and so its
- * will: those of its former group who have not accepted yet succeed, and all wait.
+ * The Goodbye that is sent if this process is gone (4.11). A leader keeps its role in a merge, and
+ * so its will: members of its former group that have not accepted yet succeed, and all hosts wait.
  */
 bool elect_will(const struct elect *e, struct elect_send *ret_send)
 {
@@ -101,7 +98,7 @@ void leave_on_timer_goodbye(struct elect *e)
 
 /* ---- the demotion ---------------------------------------------------------------------------- */
 
-/* ... as one of its members would wait for it. */
+/* Waits for the inviter as long as its members would: dead_after since it was heard. */
 static void wait_for_a_merge(struct elect *e)
 {
 	uint64_t silent_us = e->now_us + e->config.timings.dead_after_us;
@@ -132,7 +129,7 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 		if (!group_coordinates(e))
 			break;
 		yielded(e);
-		/* in an election of its own the beacon that follows it tells the end of the role */
+		/* in an election of its own, the beacon after it reports the end of the role */
 		if (!group_at_work(e))
 			break;
 		e->algorithm->yielded(e);
@@ -152,7 +149,7 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 	}
 }
 
-/* Members may have come and gone since it was asked for. */
+/* Reports the reason once more, because members may have come and gone since the demotion began. */
 static void tell_released(struct elect *e, enum elect_purpose purpose)
 {
 	const struct elect_grounds why = e->release_why;
@@ -161,7 +158,7 @@ static void tell_released(struct elect *e, enum elect_purpose purpose)
 	if (!e->established && stays)
 		return;
 	if (purpose == ELECT_PURPOSE_YIELD)
-		because_pause(e, why.reason, &e->yield_to.id); /* the last that asked */
+		because_pause(e, why.reason, &e->yield_to.id); /* the last host that asked */
 	else
 		because_set(e, why.reason, &why.cause);
 }
@@ -184,7 +181,7 @@ enum elect_purpose leave_demoted(struct elect *e)
 	return purpose;
 }
 
-/* Who is to lead then: the one that asked, or the one that a Goodbye would name now. */
+/* The next leader: the host that asked, or the one that a Goodbye would name now. */
 static struct elect_id yields_to(const struct elect *e)
 {
 	struct elect_id nobody = { { 0 } };
@@ -213,7 +210,7 @@ static void ask_to_release(struct elect *e)
 	a->release.purpose = e->purpose;
 }
 
-/* A stronger purpose (stop over resign over yield) replaces a weaker one under way. */
+/* A stronger purpose (stop over resign over bar over yield) replaces a weaker one under way. */
 void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reason reason,
 	const struct elect_id *cause)
 {
@@ -242,7 +239,6 @@ void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reaso
 	timers_set_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }
 
-/* A better coordinator wants to merge, and tells me to have my demotion run first (M7). */
 void leave_yield(struct elect *e, const struct elect_inviter *to)
 {
 	e->yield_to = *to;
@@ -250,7 +246,7 @@ void leave_yield(struct elect *e, const struct elect_inviter *to)
 		leave_release(e, ELECT_PURPOSE_YIELD, ELECT_REASON_YIELDED, &e->yield_to.id);
 }
 
-/* A demotion under way is one for the stop now, also where the role was lost meanwhile. */
+/* A pending demotion becomes one for the stop, also where the role was lost meanwhile. */
 void leave_stop(struct elect *e)
 {
 	if (e->established || e->yielding)

@@ -3,8 +3,8 @@
  * lists: how a group's member list and definition reach its members (algorithm.md 3, Ready; slide
  * 40, Monitor).
  *
- * A list has a version. One that admits somebody is repeated until the newcomers acknowledge it;
- * one that only drops is sent twice, and the beacon's digest heals what that missed.
+ * A list has a version. A list that admits a host is repeated until the newcomers acknowledge it.
+ * One that only drops is sent twice; members that miss it learn so from the digest of the beacon.
  */
 #include "lists.h"
 #include "algorithm.h"
@@ -18,7 +18,7 @@
 
 /* ---- the coordinator's side ------------------------------------------------------------------ */
 
-/* Sent ten times in vain it waits a beacon, then twice that, up to 30 s (I2, Q3). */
+/* After ten sends in vain: one beacon, then twice as long each time, up to 30 s (I2, Q3). */
 static uint64_t pause_us(const struct elect *e, const struct elect_watched *w)
 {
 	unsigned doubled = w->sends < LIST_SENDS ? 0 : w->sends - LIST_SENDS;
@@ -70,15 +70,15 @@ static void count_send(struct elect *e, unsigned i)
 
 static void send(struct elect *e, const struct elect_id *to)
 {
-	/* in as many parts as there are when the step is over */
+	/* the parts are counted when the step is over */
 	out_send(e, e->algorithm->list, to)->suspect = to;
-	/* what others need so often makes nobody's pause longer */
+	/* repeats for other members do not make a member's pause longer */
 	for (unsigned i = 0; !to && i < e->up.count; i++)
 		if (due(e, &e->watch.members[i]))
 			count_send(e, i);
 }
 
-/* Where datagrams get lost, few get all parts of a long list from one repeat. */
+/* Where datagrams get lost, few hosts get all parts of a long list from one repeat. */
 static uint64_t repeat_us(const struct elect *e)
 {
 	bool is_long = roster_parts(&e->up, e->definition_size) > LIST_PARTS_LONG;
@@ -92,7 +92,7 @@ void lists_send(struct elect *e)
 	timers_set_in(e, e->algorithm->list_timer, repeat_us(e));
 }
 
-/* For one member that is probed: it is named, and answers. By multicast one that never did (I2). */
+/* The member is named, and answers. One that acknowledged no list gets it by multicast (I2). */
 void lists_send_to(struct elect *e, int index)
 {
 	struct elect_watched *w = &e->watch.members[index];
@@ -105,7 +105,6 @@ void lists_send_to(struct elect *e, int index)
 		count_send(e, (unsigned)index);
 }
 
-/* It has said that it has the present list. */
 void lists_taken(struct elect *e, int index)
 {
 	struct elect_watched *w = &e->watch.members[index];
@@ -117,7 +116,7 @@ void lists_taken(struct elect *e, int index)
 	w->taken = true;
 }
 
-/* It has had one, and the present one is not on its way to it any more: what it lost is counted. */
+/* Counted as a loss if the member had a list, and the present one is not on its way any more. */
 void lists_differ(struct elect *e, int index)
 {
 	struct elect_watched *w = &e->watch.members[index];
@@ -126,7 +125,7 @@ void lists_differ(struct elect *e, int index)
 	lists_wanted(e, index);
 }
 
-/* A member lacks the list. Others may too: they are named together, in the next repeat. */
+/* Other members may lack the list too: the next repeat names them together. */
 void lists_wanted(struct elect *e, int index)
 {
 	e->watch.members[index].missing = true;
@@ -139,7 +138,7 @@ void lists_wanted(struct elect *e, int index)
 void lists_admit(struct elect *e)
 {
 	list_install(e, e->list_version + 1);
-	counter_raise_floor(e); /* a group of one that nobody led is a group now */
+	counter_raise_floor(e); /* a group of one that no host led has others now */
 	e->watch.ready_until_us = e->now_us + pace_window_us(e, READY_WINDOW_US);
 	lists_send(e);
 	due_schedule(e);
@@ -155,7 +154,7 @@ void lists_change(struct elect *e)
 	role_review(e);
 }
 
-/* Each name that a member has said since the last list. No order depends on names. */
+/* Takes over each name reported since the last list. No order depends on names. */
 static void edit_names(struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++) {
@@ -236,7 +235,7 @@ void lists_compose(
 
 /* ---- the member's side ----------------------------------------------------------------------- */
 
-/* If parts disagree about their list, the last one counts: the first may be a forgery. */
+/* If parts disagree about their list, the last one counts, because the first may be a forgery. */
 static void assembly_begin(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_assembly *a = &e->assembly;
@@ -279,7 +278,7 @@ static void assembly_add(struct elect *e, const struct elect_msg *m)
 	}
 }
 
-/* Parts of the list, then of the definition, each without a gap: no place is left unwritten. */
+/* Neither list nor definition has a gap between its parts: no place is left unwritten. */
 static bool assembly_covers(const struct elect *e)
 {
 	const struct elect_assembly *a = &e->assembly;
@@ -298,7 +297,7 @@ static bool assembly_covers(const struct elect *e)
 	return members == e->next.count && bytes == a->definition_size;
 }
 
-/* Its coordinator stands first, and nobody twice. */
+/* The coordinator stands first, and no host twice. */
 static bool assembly_sound(struct elect *e)
 {
 	const struct roster *r = &e->next;
@@ -329,7 +328,7 @@ bool lists_gather(struct elect *e, const struct elect_msg *m)
 
 /* ---- a list that its coordinator did not send ------------------------------------------------ */
 
-enum { CONTRADICTED = 2 /* beacons in a row: one may have been overtaken by the list */ };
+enum { CONTRADICTED = 2 /* beacons in a row: the list may have overtaken one */ };
 
 static bool is_void(const struct elect *e)
 {
@@ -341,7 +340,7 @@ uint32_t lists_version(const struct elect *e)
 	return is_void(e) ? 0 : e->list_version;
 }
 
-/* The coordinator alone makes lists: it names no older one, and one in each version. */
+/* Only the coordinator makes lists: it names no older one, and only one in each version. */
 void lists_compare(struct elect *e, const struct elect_msg *beacon)
 {
 	struct elect_watch *w = &e->watch;
@@ -393,7 +392,7 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	counter_raise_floor(e);
 }
 
-/* The first of a list that is not on the other one; or NULL. */
+/* The first member of a list that is not on the other one; or NULL. */
 static const struct elect_member *only_on(const struct roster *r, const struct roster *other)
 {
 	for (unsigned i = 0; i < r->count; i++)
@@ -413,7 +412,7 @@ static const struct elect_member *renamed(const struct elect *e)
 	return NULL;
 }
 
-/* The reason of this version: a host came, or else went, or else has another name. */
+/* The reason of this version: a host joined, or else one left, or else one has another name. */
 static void because_changed(struct elect *e)
 {
 	const struct elect_member *m;
@@ -490,7 +489,7 @@ void lists_say_name(const struct elect *e, struct elect_msg *m)
 		memcpy(m->name, e->config.name, sizeof(m->name));
 }
 
-/* Its address and whether it may lead are no reason for a list, because its beacons carry both. */
+/* A new address or fitness of its own needs no list, because its beacons carry both. */
 void lists_review_own(struct elect *e)
 {
 	const struct elect_member *former = own_line(e);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role: when a coordinator counts as leader, and when it must hand over (algorithm.md 4.1, 4.5,
- * 4.6, 6).
+ * role: when a coordinator leads, and when it must hand over (algorithm.md 4.1, 4.5, 4.6, 6).
  */
 #include "role.h"
 #include "algorithm.h"
@@ -12,9 +11,9 @@
 /* ---- the quorum ------------------------------------------------------------------------------ */
 
 /*
- * A member counts until it may follow another: silence since the last beacon that it answered, as
- * that was sent; own lateness is not added. It has answered nothing before it acknowledged the
- * list.
+ * A member counts until it may follow another host: until silence since the last beacon that it
+ * answered may be acted on, counted from when that was sent. Own lateness is not added. Before it
+ * has acknowledged the list it has answered nothing (Q2).
  */
 static uint64_t counts_until(const struct elect *e, const struct elect_watched *w)
 {
@@ -22,8 +21,8 @@ static uint64_t counts_until(const struct elect *e, const struct elect_watched *
 }
 
 /*
- * To begin to lead it takes those who are bound to nobody else. Who joins one that leads already
- * has left nobody who could.
+ * To begin to lead, a host counts only those that are bound to no other host. A host that joins a
+ * leader counts at once, because it has left no host behind that could lead.
  */
 static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
 {
@@ -32,7 +31,7 @@ static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
 
 struct tally {
 	unsigned counted;
-	uint64_t next_us; /* when time alone may change it */
+	uint64_t next_us; /* when time alone may change the count */
 };
 
 static void tally_add(const struct elect *e, struct tally *t, uint64_t from_us, uint64_t until_us)
@@ -50,7 +49,7 @@ static void count(struct elect *e)
 
 	e->counted = e->up.count;
 	if (e->config.quorum <= 1)
-		return; /* nobody is asked */
+		return; /* no member is asked */
 	tally_add(e, &t, counts_from(e, e->bound_until_us), ELECT_NEVER);
 	for (unsigned i = 1; i < e->up.count; i++)
 		tally_add(e, &t, counts_from(e, e->up.members[i].bound_until_us),
@@ -83,10 +82,6 @@ void role_silent(struct elect *e, uint64_t heard_us)
 	role_bind(e, heard_us);
 }
 
-/*
- * A merge keeps the role without a look at the quorum: one that leads begins none unless the quorum
- * outlasts it, should nobody answer any more.
- */
 bool role_steady(const struct elect *e, uint64_t us)
 {
 	uint64_t merge_us = pace_window_us(e, us) - QUORUM_MARGIN_US;
@@ -99,7 +94,7 @@ bool role_steady(const struct elect *e, uint64_t us)
 	return !e->established || e->config.quorum <= 1 || counted >= e->config.quorum;
 }
 
-/* The quorum hangs on those who have not answered the last beacon: each gets one of its own. */
+/* The quorum depends on members that did not answer the last beacon: each gets its own. */
 static void ask_again(struct elect *e)
 {
 	for (unsigned i = 1, asked = 0; i < e->up.count && asked < PROBES_A_STEP; i++) {
@@ -119,8 +114,8 @@ static bool needs_probe(const struct elect *e, const struct elect_watched *w)
 
 /*
  * A host of 0.1 answers no beacon, but it answers a probe. So it is probed after each beacon,
- * whether the quorum hangs on it or not: what makes it count must not depend on what was said in
- * its name once. Many are asked by one datagram to all.
+ * whether the quorum depends on it or not: a message that was sent once in its name must not decide
+ * whether it counts. Many are asked by one datagram to all.
  */
 static void probe_older(struct elect *e)
 {
@@ -155,7 +150,7 @@ void role_on_timer_quorum(struct elect *e)
 	timers_set_earlier(e, TIMER_QUORUM, e->now_us + pace_probe_us(e));
 }
 
-/* Members who were not asked before count until they had time to answer. */
+/* Members that were not asked before count until they have had time to answer. */
 void role_quorum_set(struct elect *e, uint16_t before)
 {
 	if (!group_at_work(e) || before > 1 || e->config.quorum <= 1)
@@ -173,7 +168,7 @@ static bool quorum_met(const struct elect *e)
 	return e->counted >= e->config.quorum;
 }
 
-/* Not before what waits is read: whatever is heard meanwhile may be the first of the answers. */
+/* Waiting messages are read before the quorum is declared lost: an answer may be among them. */
 static bool quorum_lost(struct elect *e)
 {
 	if (!e->established || quorum_met(e))
@@ -184,8 +179,8 @@ static bool quorum_lost(struct elect *e)
 }
 
 /*
- * After a stall the old group is believed in again when more than half of it answers: of what it
- * was when it was asked. Who has gone elsewhere since may follow another.
+ * After a stall the old group is trusted again when more than half of it answers, counted as it was
+ * when it was asked. Members that have gone elsewhere since may follow another host.
  */
 static bool still_followed(const struct elect *e)
 {
@@ -205,13 +200,13 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 	return NULL;
 }
 
-/* Leads although it is sick, for nobody is well. */
+/* The host leads although it is sick, because no other member may lead. */
 static bool stays(const struct elect *e)
 {
 	return e->config.sick_stays && sick_is(e) && self_gates_open(e) && !somebody_who_may(e);
 }
 
-/* In the middle of a merge nobody resigns: what bars it is looked for when it is over. */
+/* A host does not resign in the middle of a merge: the reason is looked up afterwards. */
 static enum elect_reason why_barred(const struct elect *e)
 {
 	static const enum elect_reason reasons[ELECT_WHY_NOT_KINDS] = {
@@ -225,7 +220,7 @@ static enum elect_reason why_barred(const struct elect *e)
 	return reason != ELECT_REASON_NONE ? reason : ELECT_REASON_COORDINATOR_RESIGNED;
 }
 
-/* Who waited for a quorum leads because of it, and of whoever came last. */
+/* A host that waited for a quorum leads because the quorum is met, by the last host that came. */
 static void because_leading(struct elect *e)
 {
 	bool came = e->reason == ELECT_REASON_JOINED || e->reason == ELECT_REASON_MERGED;
@@ -252,7 +247,7 @@ static void stop_leading(struct elect *e, enum elect_reason reason)
 	role_establish(e, false);
 }
 
-/* However many come and go: no longer than FOREIGN_BEACONS since it could have led. */
+/* The wait ends FOREIGN_BEACONS after the host could have led, for any number of rivals (R1). */
 static bool waits_for_rivals(struct elect *e)
 {
 	if (!e->algorithm->rival(e))
@@ -263,8 +258,9 @@ static bool waits_for_rivals(struct elect *e)
 }
 
 /*
- * Nobody begins to lead beside a coordinator it will follow when its counter is there. A successor
- * does: its group had a leader, and whoever says to be ahead must not leave it without one.
+ * No host begins to lead next to a coordinator that it will follow when its counter is reached. A
+ * successor waits only for a host of its own list: its group had a leader, and another host that
+ * claims to be ahead must not leave the group without one.
  */
 static bool waits(struct elect *e)
 {
@@ -273,8 +269,8 @@ static bool waits(struct elect *e)
 
 /*
  * Work that an ended leadership has left behind is fenced off by the token of the next leadership
- * (S5). A token is that of a group. So a host that has led its group, and may lead again, forms the
- * group anew first.
+ * (S5), and a token belongs to a group. So a host that has led its group, and may lead again, forms
+ * the group anew first.
  */
 static void form_anew(struct elect *e)
 {
@@ -288,7 +284,7 @@ static void form_anew(struct elect *e)
 		counter_reserve(e);
 }
 
-/* Nothing is waited for any more. */
+/* All waits are over. */
 static void begin(struct elect *e)
 {
 	if (e->watch.led) {
@@ -304,8 +300,9 @@ static void begin(struct elect *e)
 }
 
 /*
- * Judged only in Normal, so no role is lost in a merge. Who may not lead hands over to a member
- * that may; if there is none it goes on as a coordinator that does not lead.
+ * Except for a lost carrier, the role is judged only in Normal, so none is lost in a merge (F15). A
+ * host that may not lead hands over to a member that may; without such a member it goes on as a
+ * coordinator that does not lead (M12).
  */
 void role_review(struct elect *e)
 {
@@ -380,17 +377,17 @@ void role_review(struct elect *e)
 void role_demoted(struct elect *e)
 {
 	if (leave_demoted(e) == ELECT_PURPOSE_BAR)
-		role_review(e); /* what barred it may be over by now */
+		role_review(e); /* the bar may be over by now */
 }
 
-/* One that was not waited for any more may answer while the next one runs. */
+/* An older demotion, which is not waited for any more, may end while the next one runs. */
 void role_on_released(struct elect *e, uint64_t number)
 {
 	if (e->yielding && number == e->release)
 		role_demoted(e);
 }
 
-/* The shell took too long: what it runs is its own fault now, the LAN does not wait for ever. */
+/* The demotion took too long. The role ends all the same: the LAN does not wait for ever. */
 void role_on_timer_yield(struct elect *e)
 {
 	role_demoted(e);
@@ -398,7 +395,7 @@ void role_on_timer_yield(struct elect *e)
 
 /* ---- beginning to lead ----------------------------------------------------------------------- */
 
-/* No sooner than that; not for who leads, or does not coordinate. */
+/* Only a coordinator that does not lead yet waits. */
 static void wait_before_leading(struct elect *e, uint64_t us)
 {
 	if (!group_at_work(e) || e->established)
@@ -408,7 +405,7 @@ static void wait_before_leading(struct elect *e, uint64_t us)
 	timers_set_earlier(e, TIMER_LEAD, e->lead_from_us);
 }
 
-/* More than half of those whom its coordinator has left behind. */
+/* More than half of `survivors` hosts, this one included, have acknowledged the list. */
 static bool followed(const struct elect *e, unsigned survivors)
 {
 	unsigned followers = 0;
@@ -419,11 +416,11 @@ static bool followed(const struct elect *e, unsigned survivors)
 }
 
 /*
- * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or
- * if more than half of the survivors acknowledged it; a group of one only after lone_hold,
- * unless a Goodbye left nobody else. A coordinator that has formed its group anew waits for
- * nothing more if more than half of the former group acknowledged it. Who was stalled has to ask
- * before: not sooner than that.
+ * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or if
+ * more than half of the survivors have acknowledged the list. A group of one leads only after
+ * lone_hold, unless a Goodbye left no other host. A coordinator that has formed its group anew has
+ * no new wait if more than half of the former group have acknowledged the list. A host that was
+ * stalled must ask before: `soonest` is not earlier than that.
  */
 static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 {
@@ -465,9 +462,9 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 }
 
 /*
- * Where many answer at once, the last of them are read when the window is over. Within a beacon,
- * for later who has acknowledged may have gone elsewhere; and of that list, for who joins was no
- * survivor.
+ * Where many answer at once, the last answers are read when the window is over. They count within a
+ * beacon, because a host that has acknowledged may have gone elsewhere later; and only for the
+ * first list, because a host that joins was no survivor.
  */
 static bool followed_late(const struct elect *e)
 {
@@ -489,10 +486,11 @@ void role_acknowledged(struct elect *e)
 }
 
 /*
- * Behind a dead cable nobody knows whether the others go on: who had company stops leading in this
- * step, by its view alone, for a Goodbye would reach nobody; and does not begin to. Who was alone
- * is not touched. Back, it listens as after a start, and for some seconds more to a port that has
- * a carrier but forwards nothing yet (algorithm.md 4.9).
+ * Behind a dead cable a host cannot know whether the others go on. A host that had company stops
+ * leading in this step, by its view alone, because a Goodbye would reach no host; and it does not
+ * begin to lead. A host that was alone is not touched. When the carrier is back, the host waits
+ * before it leads, and some seconds longer while it hears no host, because a port may have a
+ * carrier and forward nothing yet (algorithm.md 4.9).
  */
 void role_on_link(struct elect *e, bool up)
 {
@@ -516,7 +514,7 @@ void role_on_link(struct elect *e, bool up)
 	role_review(e);
 }
 
-/* Another host has proven itself. After a lost carrier it may be the first of many. */
+/* After a lost carrier the host that is heard may be the first of many. */
 void role_heard(struct elect *e)
 {
 	e->company_us = e->now_us;
@@ -526,7 +524,6 @@ void role_heard(struct elect *e)
 	wait_before_leading(e, e->config.start_hold_us);
 }
 
-/* Looks again when what bars this host from leading is over. */
 void role_barred(struct elect *e)
 {
 	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us, e->sick_until_us };
@@ -538,10 +535,7 @@ void role_barred(struct elect *e)
 	role_review(e);
 }
 
-/*
- * Another process has my id, and has proven itself to me or to my coordinator: neither leads. With
- * it on this host no other one is to be looked for.
- */
+/* Neither of the two leads. If the other is on this host, no other host is to be looked for. */
 void role_duplicate(struct elect *e, bool same_host)
 {
 	e->duplicate_here = same_host;
@@ -550,7 +544,6 @@ void role_duplicate(struct elect *e, bool same_host)
 	role_barred(e);
 }
 
-/* A member that takes over from a working leader: preempt, agreed on by both (5). */
 void role_challenged(struct elect *e, const struct elect_standing *theirs)
 {
 	if (!group_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||

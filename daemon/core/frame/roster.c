@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* Stale members beyond the count are never read, so they need not be cleared. */
+/* Members beyond the count are never read, so they are not cleared. */
 void roster_clear(struct roster *r)
 {
 	r->count = 0;
@@ -35,7 +35,7 @@ bool roster_filled(struct roster *r)
 	return true;
 }
 
-/* Should a stand before b? The coordinator's place is the caller's. Algorithm.md 2, `up`. */
+/* Returns whether a stands before b (algorithm.md 2, `up`). The caller places the coordinator. */
 static bool stands_before(const struct elect_member *a, const struct elect_member *b)
 {
 	if (a->may_lead != b->may_lead)
@@ -124,7 +124,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 	return hash;
 }
 
-/* Big endian, so that all hosts agree whatever their machine. */
+/* Big endian, so that hosts of every architecture agree. */
 static uint64_t hash_number(uint64_t hash, uint64_t value)
 {
 	for (int shift = 56; shift >= 0; shift -= 8)
@@ -153,7 +153,7 @@ uint64_t roster_digest(const struct roster *r, const uint8_t *definition, size_t
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-/* How many members from `first` on go into one part. */
+/* The number of members from `first` on that go into one part. */
 static unsigned part_members(const struct roster *r, unsigned first)
 {
 	unsigned n = 0;
@@ -236,16 +236,17 @@ int roster_merge(struct roster *r, const struct roster *more, const struct elect
 	return 0;
 }
 
-/* ---- what tells hosts apart --------------------------------------------------------------- */
+/* ---- clashes ------------------------------------------------------------------------------ */
 
 enum { SEEN_BITS = 11 };
 
 _Static_assert(1 << SEEN_BITS >= 2 * ELECT_HOSTS_MAX, "there is a free place for each");
 
-/* Does a number stand there twice? */
+/* Returns whether a number stands there twice. */
 static bool any_twice(const uint32_t *numbers, unsigned count)
 {
-	uint16_t seen[1 << SEEN_BITS] = { 0 }; /* one more than the index, behind its hash */
+	/* index + 1, at a place given by the hash; 0: free */
+	uint16_t seen[1 << SEEN_BITS] = { 0 };
 
 	for (unsigned i = 0; i < count; i++) {
 		unsigned at = numbers[i] * UINT32_C(0x9e3779b1) >> (32 - SEEN_BITS);

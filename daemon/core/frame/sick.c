@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sick: a gate, as `hold` is one (algorithm.md 4.12): who is sick does not lead, and hands over as
- * by `resign`. Decides nothing about others; whether to hand over is role.c's.
+ * sick: health as a gate, as `hold` is one (algorithm.md 4.12): a sick host does not lead, and
+ * hands over as by `resign`. It decides nothing about other hosts; role.c decides whether to hand
+ * over.
  */
 #include "sick.h"
 #include "algorithm.h"
@@ -36,7 +37,7 @@ void sick_report(struct elect *e, const struct elect_report *r)
 		health_report(&e->health, r, e->now_us);
 }
 
-/* Tokens only rise: an older one is of a role that is over. None: nobody acts on this role now. */
+/* Tokens only rise, so an older one is of a role that is over. 0: nothing acts on this role now. */
 void sick_promoted(struct elect *e, uint64_t token)
 {
 	if (!token && !e->yielding)
@@ -64,7 +65,7 @@ bool sick_is(const struct elect *e)
 	return health_worst(&e->health) != NULL;
 }
 
-/* A list says of its coordinator what was so when it was made; the beacons say what is so. */
+/* The coordinator's line is as old as the list; its beacons report its present fitness. */
 bool sick_member_fit(const struct elect *e, unsigned rank)
 {
 	if (rank > 0 || e->watch.fitness == ELECT_FITNESS_UNSAID)
@@ -72,7 +73,7 @@ bool sick_member_fit(const struct elect *e, unsigned rank)
 	return e->watch.fitness == ELECT_FITNESS_FIT;
 }
 
-/* Nobody else may lead, or will when a bar of its own is over: then a bar would help nobody. */
+/* No other host may lead, or will when its own bar is over: then a bar would help no host. */
 static bool is_last(const struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++) {
@@ -88,7 +89,7 @@ static bool is_last(const struct elect *e)
 	return true;
 }
 
-/* Who is on no list knows nothing of others. Who leads is not stopped by a bar. */
+/* A host on no list knows nothing of others, and is barred. A bar does not stop a leader. */
 bool sick_barred(const struct elect *e)
 {
 	if (e->sick_until_us <= e->now_us || e->established)
@@ -116,7 +117,7 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 
 /* ---- what it costs ----------------------------------------------------------------------- */
 
-/* The first time sick_bar_us, then twice that, and so on; forgotten when none was for long. */
+/* Each bar is twice the last one, at most SICK_BARS_MAX times the first, which returns in time. */
 void sick_costs(struct elect *e)
 {
 	uint64_t bar_us = e->config.sick_bar_us, most_us = SICK_BARS_MAX * bar_us;
@@ -147,15 +148,15 @@ void sick_role_begins(struct elect *e)
 	e->role_token = elect_token(&e->group);
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- reports to other hosts -------------------------------------------------------------- */
 
-/* At once what is sick, and that it was, but not each flap; all else goes with other words. */
+/* Only sick, unknown and barred, and their end, are reported at once; but not each flap. */
 void sick_tell(struct elect *e)
 {
 	struct elect_why_not why;
 
 	if (e->state != ELECT_NORMAL)
-		return; /* an Accept says it */
+		return; /* an Accept carries it */
 	if (e->told_us && e->now_us - e->told_us < SICK_TELL_PAUSE_US)
 		return;
 	sick_why(e, &why);

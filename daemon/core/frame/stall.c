@@ -2,8 +2,8 @@
 /*
  * stall: what own lateness means (algorithm.md 4.4, 4.6).
  *
- * A host that was stalled stops leading before anything else and asks before it leads again. One
- * that was late blames nobody for it.
+ * A host that was stalled stops leading before anything else, and asks before it leads again. A
+ * host that was late blames no other host for it.
  */
 #include "stall.h"
 #include "algorithm.h"
@@ -13,7 +13,7 @@
 #include "role.h"
 #include "will.h"
 
-/* Who follows still, as of now? */
+/* Asks which members still follow. */
 static void ask_my_group(struct elect *e, uint64_t again_us)
 {
 	e->watch.asking_us = e->now_us;
@@ -27,7 +27,7 @@ static void ask_my_group(struct elect *e, uint64_t again_us)
 	e->algorithm->announce(e);
 }
 
-/* Leads when more than half of the group answers, or as a group of one would. */
+/* The host leads when more than half of the group answers, or as a group of one would. */
 static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
@@ -46,7 +46,7 @@ static void stop_leading(struct elect *e)
 	view_publish(e);
 }
 
-/* When it may lead but for that: who had not led yet gains nothing by its stall. */
+/* When the host may lead apart from the stall, which must not make that earlier. */
 static uint64_t lead_from(const struct elect *e)
 {
 	return e->established	  ? e->now_us
@@ -55,8 +55,8 @@ static uint64_t lead_from(const struct elect *e)
 }
 
 /*
- * More than dead_after has passed since the loop should have run: the LAN may have gone on
- * without me. Not leader before anything else; what waits in the sockets is from before; ask.
+ * The LAN may have gone on without this host: it stops leading before anything else, discards what
+ * waits in the sockets, because that is from before, and asks.
  */
 void stall_over(struct elect *e, uint64_t late_us)
 {
@@ -84,9 +84,9 @@ static void stop_and_ask(struct elect *e)
 }
 
 /*
- * Late enough for the others to have found this host silent, and its kernel, had that stood still,
- * too. Who leads goes on, and asks: until more than half have answered nobody is told that it does.
- * Who does not yet asks before it does.
+ * This host was so late that others may have found it silent, and its kernel too if that had
+ * stalled. A leader goes on and asks: until more than half have answered, it is not reported as the
+ * leader (view `asking`). A host that does not lead yet asks before it does.
  */
 void stall_short(struct elect *e)
 {
@@ -100,12 +100,12 @@ void stall_short(struct elect *e)
 		return;
 	}
 	e->watch.unsure = true;
-	ask_my_group(e, pace_repeat_us(e)); /* three times */
+	ask_my_group(e, pace_repeat_us(e)); /* PROBES_MAX times in all */
 }
 
 /*
- * Nobody says that it follows: as after a longer stall, but what waits is read. A demotion that is
- * under way ends the role by itself, and in its order.
+ * No majority follows: as after a longer stall, but waiting messages are read. A pending demotion
+ * ends the role by itself, and in its order.
  */
 static void unanswered(struct elect *e)
 {
@@ -128,7 +128,7 @@ static void members_later(struct elect *e, uint64_t late_us)
 	}
 }
 
-/* How others are configured, and what they have done to the counter. */
+/* Differences in the configuration of other hosts, and their advances of the counter. */
 static void differences_later(struct elect *e, uint64_t late_us)
 {
 	pace_later(e, &e->timings_differ_us, late_us);
@@ -142,19 +142,19 @@ static void differences_later(struct elect *e, uint64_t late_us)
 }
 
 /*
- * Own lateness is nobody's fault: it is added to what others are given (4.4), and each moment at
- * which another host was heard, or did something, moves with it. A host that was suspended for an
- * hour was not alone for an hour. The moments that move are set below, in will.c, backoff.c,
- * adaptive.c, by the algorithm's later(), and in routes.c. These stay:
+ * Own lateness is no fault of others: it is added to the time that they are given (4.4), and each
+ * moment at which another host was heard, or did something, moves with it. A host that was
+ * suspended for an hour was not alone for an hour. The moments that move are set below, in will.c,
+ * backoff.c, `adaptive.c`, by the algorithm's later(), and in routes.c. These stay:
  *
  *	quorum (asked_us, bound_until_us): other hosts count on it in real time (6). But the answers
  *	    that wait in the sockets are read first, once a beacon: a host that is always late
  *	    loses its quorum all the same
  *	demotions of others (a crash's most_us, yield_until_us): they run on in real time
- *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the word
- *	    of a host that was awake counts more than the memory of one that was not
+ *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the
+ *	    report of a host that was awake counts more than the memory of one that was not
  *	pauses between own datagrams, windows of own elections, reports of own services (4.12),
- *	    orders of people; the bucket (credit_us), as the buckets of others fill meanwhile
+ *	    orders of operators; the bucket (credit_us), as the buckets of others fill meanwhile
  */
 void stall_late(struct elect *e, uint64_t late_us)
 {
@@ -177,7 +177,7 @@ void stall_late(struct elect *e, uint64_t late_us)
 		e->timers[TIMER_QUORUM] = e->read_until_us;
 }
 
-/* Those who have not answered have gone elsewhere; a newcomer is not known yet. */
+/* Members that have not answered have gone elsewhere; newcomers without the list are kept. */
 static void drop_unanswered(struct elect *e)
 {
 	lists_edit(e);
@@ -191,8 +191,8 @@ static void drop_unanswered(struct elect *e)
 }
 
 /*
- * True: it is too early to tell who still follows. At the end of the asking the others are
- * dropped, so that a host left alone is one that may join (4.2).
+ * Returns true while it is too early to know which members still follow. At the end of the asking
+ * the others are dropped, so that a host that is left alone may join another group (4.2).
  */
 static bool ask_again(struct elect *e)
 {

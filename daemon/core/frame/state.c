@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state: what every file of the core does to a host: actions asked for, timers set.
+ * state: actions and timers of a host, for every file of the core.
  */
 #include "algorithm.h"
 
@@ -46,7 +46,7 @@ struct elect_send *out_reply(
 #define IN(state) (1u << ELECT_##state)
 #define ANY	  ((1u << ELECT_STATES) - 1)
 
-/* Those of the frame. */
+/* The states in which the frame's timers may run. */
 static const uint8_t states[TIMERS] = {
 	[TIMER_LEAD] = IN(NORMAL),
 	[TIMER_QUORUM] = IN(NORMAL),

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * until: how long what acts on this host's role may go on if this host says nothing more
+ * until: how long what acts on this host's role may go on if this host sends nothing more
  * (algorithm.md 4.15).
  *
  * A member counts its dead_after from the last beacon that it heard. So the work of a leader that
  * falls silent ends by the same beacon: by the moment before it was composed, which is earlier than
- * any member heard it. With a quorum members are bound by the beacon that they have acknowledged,
- * so the last beacon counts that enough of them have.
+ * any member heard it. With a quorum, members are bound by the beacon that they have acknowledged,
+ * so the last beacon counts that enough of them have acknowledged.
  */
 #include "until.h"
 #include "algorithm.h"
 #include "core/messages.h"
 
-/* ---- what members say ------------------------------------------------------------------------ */
+/* ---- what members report --------------------------------------------------------------------- */
 
 /*
- * The smallest of the group, without adaptive timeout (4.13): one member that does not grant it
- * begins first. An older host sends none and is taken to have this host's own. At least two beacons
- * of this host: a member with less asks between two beacons, and must not end the work of a healthy
- * leader.
+ * The smallest dead_after of the group, without adaptive timeout (4.13), because one member that
+ * does not grant it begins first. An older host sends none and is taken to have this host's own. At
+ * least two beacons of this host: a member with less asks between two beacons, and must not end the
+ * work of a healthy leader.
  */
 static uint64_t least_dead_after_us(const struct elect *e)
 {
@@ -33,7 +33,7 @@ static uint64_t least_dead_after_us(const struct elect *e)
 /*
  * The coordinator counts on what its members have reported. So a member whose dead_after becomes
  * shorter goes on with the longer one until the coordinator has answered a question that carries
- * the new one. An algorithm whose probe cannot carry it asks none.
+ * the new one. If the algorithm's probe cannot carry it, no question is asked.
  */
 void until_shortened(struct elect *e, uint32_t former_us)
 {
@@ -56,8 +56,8 @@ void until_confirmed(struct elect *e, const struct elect_msg *answer)
 /* ---- the moment ------------------------------------------------------------------------------ */
 
 /*
- * The work has one beacon to end in. But a leader that stalls once before a beacon that comes as
- * late as it may must not lose its work: so the time is small compared with what is left then.
+ * The work has one beacon to end in. But a leader that stalls once, before a beacon that comes as
+ * late as it may, must not lose its work: so the time is small compared with what is left then.
  */
 static uint64_t ending_us(const struct elect *e, uint64_t dead_after_us)
 {
@@ -112,13 +112,13 @@ static uint64_t answered_us(const struct elect *e)
 }
 
 /*
- * In a merge no member has the new list yet, and the beacons before it count. A leader that does
- * not know whether it is still followed does not extend the deadline by asking.
+ * In a merge no member has the new list yet, so the beacons before it count. A leader that does not
+ * know whether it is still followed does not extend the deadline by asking.
  */
 void until_review(struct elect *e)
 {
 	if (group_at_work(e))
-		e->kept_us = 0; /* a coordinator waits for no other one */
+		e->kept_us = 0; /* a coordinator waits for no other coordinator */
 	if (!e->established)
 		e->until_sent_us = 0;
 	else if (!group_at_work(e) || e->watch.unsure)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view: what a host is and what others may know of it: its standing, its view, its list.
- *
- * Reads the state, changes nothing.
+ * view: what others may know of a host: its standing, its view, its list. It only reads the state.
  */
 #include "keys.h"
 #include "adaptive.h"
@@ -56,7 +54,7 @@ void self_member(const struct elect *e, struct elect_member *ret_member)
 	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
 }
 
-/* Nobody is bound for longer than that. */
+/* No host is bound for longer than that. */
 static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
 {
 	uint64_t most = e->config.timings.dead_after_us + (uint64_t)QUORUM_MARGIN_US;
@@ -241,7 +239,7 @@ const char *elect_name(const struct elect *e, const struct elect_id *id)
 	return NULL;
 }
 
-/* What a member is late itself is added to it (4.4): no host is blamed for that here either. */
+/* Own lateness of a member is included (4.4): no other host is blamed for it here either. */
 uint64_t elect_heard_us(const struct elect *e)
 {
 	return e->state == ELECT_NORMAL && !group_at_work(e) ? e->watch.heard_us : 0;

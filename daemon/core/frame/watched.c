@@ -2,8 +2,8 @@
 /*
  * watched: a coordinator watches its members (algorithm.md 4.4; F14), for every algorithm.
  *
- * One that says nothing for some beacons is probed; one that has not acknowledged its list is sent
- * it again each beacon. What becomes of those who stay silent is the algorithm's to say.
+ * A member that sends nothing for some beacons is probed. One that has not acknowledged its list is
+ * sent it again each beacon. The algorithm decides what becomes of members that stay silent.
  */
 #include "watched.h"
 #include "algorithm.h"
@@ -22,7 +22,7 @@ void watched_begin(struct elect *e)
 	due_schedule(e);
 }
 
-/* ---- what they say --------------------------------------------------------------------------- */
+/* ---- what members report --------------------------------------------------------------------- */
 
 void watched_answered(struct elect *e, int member, const struct elect_msg *m)
 {
@@ -32,10 +32,7 @@ void watched_answered(struct elect *e, int member, const struct elect_msg *m)
 		w->asked_us = m->asked_us;
 }
 
-/*
- * A host of 0.1 reports neither its quorum nor its dead_after. The last message decides, because an
- * earlier one may be an insider's.
- */
+/* The last message decides whether its host runs 0.1, because any other may be an insider's. */
 static void learn_version(struct elect_watched *w, const struct elect_msg *m)
 {
 	if (elect_message_may_carry(m->type, FIELD_QUORUM) ||
@@ -43,7 +40,7 @@ static void learn_version(struct elect_watched *w, const struct elect_msg *m)
 		w->older = !m->quorum_said && !m->dead_after_us;
 }
 
-/* One that has taken no list yet is not waited for because it speaks (Q3). */
+/* A member that has taken no list yet is not kept for its messages alone (Q3). */
 void watched_heard(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
@@ -56,7 +53,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	watched_answered(e, at, m);
 	list_set_dead_after(e, at, m);
 	learn_version(w, m);
-	/* its own question, sent before it heard mine, may be the last before it turns away */
+	/* its own question, sent before it heard mine, may be its last before it turns away */
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
 		w->answered = true;
 	if (w->taken || !w->missing)
@@ -70,7 +67,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 		role_review(e);
 }
 
-/* A list tells the members of another priority or name, and of another reason not to lead. */
+/* A list reports to all members another priority, name, or reason not to lead. */
 void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
@@ -80,8 +77,10 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	bool renamed;
 
 	memcpy(name, m->name, sizeof(m->name));
-	/* A name waits while a list is under way: many hosts may get other names at once, and the
-	   list after it has them all. A member says its name until the list has it. */
+	/*
+	 * A name waits while a list is under way: many hosts may get other names at once, and the
+	 * list after it has them all. A member sends its name until the list has it.
+	 */
 	renamed = name[0] && strcmp(name, listed.name) != 0 &&
 		!timers_running(e, e->algorithm->list_timer);
 	if (listed.priority == s->priority && listed.may_lead == s->may_lead && !tells && !renamed)
@@ -101,9 +100,9 @@ void watched_on_goodbye(struct elect *e, const struct elect_msg *m)
 		lists_drop(e, &m->sender, ELECT_REASON_STOPPING);
 }
 
-/* ---- a silent one ---------------------------------------------------------------------------- */
+/* ---- silent members -------------------------------------------------------------------------- */
 
-/* Where the algorithm cannot go on without it yet, it is asked once more. */
+/* If the algorithm cannot go on without a lost member yet, that member is probed once more. */
 static void probe(struct elect *e, unsigned i)
 {
 	struct elect_watched *w = &e->watch.members[i];

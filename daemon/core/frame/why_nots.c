@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_nots: see why_nots.h. Lists tell what is known when they are sent; one that tells nothing
- * else is made now and then only, or a name that comes and goes would make a list each time.
+ * why_nots: see why_nots.h. A list that reports nothing else is made only now and then, because a
+ * name that comes and goes would make one each time.
  */
 #include "why_nots.h"
 
@@ -22,7 +22,7 @@ void why_nots_of(const struct elect *e, const struct elect_id *id, struct elect_
 	*ret_why = row ? row->why : (struct elect_why_not){ 0 };
 }
 
-/* Without a place nothing is known of it. True: that is news, and not in words alone. */
+/* Returns whether that is news, and not in words alone. A full table notes nothing new. */
 static bool put(struct elect *e, const struct elect_id *id, const struct elect_why_not *why)
 {
 	struct elect_why_not_row *row = find(e, id);
@@ -55,7 +55,7 @@ void why_nots_note(struct elect *e, const struct elect_msg *m)
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-/* In each part, as far as there is room: parts that are full of members have none. */
+/* Each part carries as much as fits: parts that are full of members carry none. */
 void why_nots_compose(const struct elect *e, struct elect_msg *m)
 {
 	for (unsigned i = 0; i < e->why_nots_count; i++) {
@@ -72,12 +72,12 @@ void why_nots_gather(struct elect *e, const struct elect_msg *m)
 	struct elect_assembly *a = &e->assembly;
 
 	if (a->why_nots_count >= m->why_nots_count)
-		return; /* another part had more room */
+		return; /* another part has brought more */
 	a->why_nots_count = m->why_nots_count;
 	memcpy(a->why_nots, m->why_nots, m->why_nots_count * sizeof(m->why_nots[0]));
 }
 
-/* The coordinator's own is said by its beacons. */
+/* The coordinator's own reason comes with its beacons. */
 void why_nots_take(struct elect *e)
 {
 	const struct elect_assembly *a = &e->assembly;

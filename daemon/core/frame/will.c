@@ -2,14 +2,15 @@
 /*
  * will: the last will of a coordinator whose process is gone (algorithm.md 4.11).
  *
- * *Crashing* starts the succession, which is the algorithm's, but not the role: what acted on the
- * old one may still run. So nobody begins to lead before *crash*, crash_wait since the first word,
- * or dead_after since the last: then its host is gone, too. Who waits says so to those it may come
- * to be in one group with, for one that comes later cannot prove a session that is over.
+ * *Crashing* starts the succession, which is the algorithm's, but not the role, because what acted
+ * on the old role may still run. So no host begins to lead until *crash* is heard, crash_wait is
+ * over since the first message of the will, or dead_after is over since the last one (the host is
+ * gone, too), whichever comes first. A host that waits reports that to hosts that may come into one
+ * group with it, because a host that comes later cannot verify a session that is over.
  */
 #include "will.h"
 
-/* ---- whom this host waits for ---------------------------------------------------------------- */
+/* ---- crashes that are waited for ------------------------------------------------------------- */
 
 /* A crash that other hosts alone report is not kept: the session may live, and leave a will. */
 static bool is_forgotten(const struct elect *e, const struct elect_crash *c)
@@ -33,7 +34,7 @@ static uint64_t waited_until(const struct elect_crash *c)
 	return c->until_us < c->most_us ? c->until_us : c->most_us;
 }
 
-/* The one that is waited for longest; NULL: none. */
+/* The crash that is waited for longest; NULL: none. */
 static const struct elect_crash *longest(const struct elect *e)
 {
 	const struct elect_crash *found = NULL;
@@ -77,7 +78,7 @@ void will_tell(const struct elect *e, struct elect_msg *m)
 			.left_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX };
 }
 
-/* An unused place, or the one that was over first. NULL: each one is still waited for. */
+/* An unused place, or that of the crash that was over first. NULL: each one is still waited for. */
 static struct elect_crash *place(struct elect *e)
 {
 	struct elect_crash *first = &e->crashes[0];
@@ -88,8 +89,7 @@ static struct elect_crash *place(struct elect *e)
 	return waited_until(first) <= e->now_us ? first : NULL;
 }
 
-/* Bounded once a session: what is over does not begin again. `c` is the place, NULL: there is none.
- */
+/* Bounds the wait once a session: it does not begin again when it is over. `c` may be NULL. */
 static struct elect_crash *begin(
 	struct elect *e, struct elect_crash *c, const struct elect_id *id, uint64_t session)
 {
@@ -101,8 +101,9 @@ static struct elect_crash *begin(
 }
 
 /*
- * One word holds for dead_after, whoever says it: the copy repeats its own, and who waits says so
- * with each beacon. A crash without a place bars this host, too, until its next word finds one.
+ * One message holds for dead_after, whatever host sends it: the copy repeats its own, and a host
+ * that waits repeats it with each beacon. A crash without a place bars this host, too, until its
+ * next message finds a place.
  */
 static void wait_on(struct elect *e, struct elect_crash *c, uint64_t us)
 {
@@ -113,14 +114,14 @@ static void wait_on(struct elect *e, struct elect_crash *c, uint64_t us)
 		*until_us = at_us;
 }
 
-/* ---- what is heard --------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 static bool says_will(const struct elect_msg *m)
 {
 	return m->type == ELECT_GOODBYE && elect_loss_of_will(m->loss);
 }
 
-/* One that is over says nothing more; what was only not heard for a while may go on. */
+/* A will that is over sends nothing more; one that fell silent for a while may go on. */
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_crash *c = says_will(m) ? find(e, &m->sender, m->session) : NULL;
@@ -134,7 +135,7 @@ static void end(const struct elect *e, struct elect_crash *c)
 	c->ended = true;
 }
 
-/* The group does not matter: the copy runs and is heard. The end may arrive before the begin. */
+/* The group does not matter: the copy runs and is heard. The end may arrive first. */
 static bool hear_will(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_crash *c = find(e, &m->sender, m->session);
@@ -142,7 +143,7 @@ static bool hear_will(struct elect *e, const struct elect_msg *m)
 
 	if (!c && !m->proven)
 		return false;
-	if (!c || (m->proven && !c->heard)) /* the first word of the will itself */
+	if (!c || (m->proven && !c->heard)) /* the first message of the will itself */
 		c = begin(e, c ? c : place(e), &m->sender, m->session);
 	if (c)
 		c->heard |= m->proven;
@@ -153,7 +154,7 @@ static bool hear_will(struct elect *e, const struct elect_msg *m)
 	return true;
 }
 
-/* Its sender is proven, and waits itself: as long as that does, so nobody keeps another waiting. */
+/* This host waits only as long as the sender does, so that no two keep each other waiting. */
 static void hear_of(struct elect *e, const struct elect_crashed *crashed)
 {
 	struct elect_crash *c = find(e, &crashed->id, crashed->session);
@@ -166,8 +167,8 @@ static void hear_of(struct elect *e, const struct elect_crashed *crashed)
 }
 
 /*
- * A session whose will was heard is proven only if it has answered a Challenge since (trust.md 3):
- * it lives, and its will was forged. Its true will, later, begins anew.
+ * A session whose will was heard is verified only if it has answered a Challenge since (trust.md
+ * 3): it lives, and its will was forged. Its true will, later, begins anew.
  */
 static bool withdraw(struct elect *e, const struct elect_msg *m)
 {
