@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * health: see health.h. A name has a place from its first report on, or while it is required, until
- * somebody has it forgotten or this host starts anew.
+ * a report forgets it or this host starts anew.
  */
 #include "health.h"
 
@@ -64,7 +64,7 @@ static bool goes_before(const struct elect_reported *row, const struct elect_rep
 	return row->heard_us < other->heard_us;
 }
 
-/* Of those that are not required: one that is well, whose last report is the oldest. */
+/* Removes a name that is not required: if possible a well one, with the oldest last report. */
 static void make_room(struct health *h)
 {
 	struct elect_reported *first = NULL;
@@ -78,7 +78,7 @@ static void make_room(struct health *h)
 	remove_row(h, first);
 }
 
-/* What nobody asks for any more and nobody has reported, or judged where it may not be. */
+/* A name that is neither required nor reported; or a required one, reported for leaders only. */
 static bool is_void(const struct elect_reported *row)
 {
 	return row->required ? row->leading : row->heard_us == 0;
@@ -120,8 +120,8 @@ enum elect_report_verdict health_judge(const struct health *h, const struct elec
 }
 
 /*
- * The first one counts at once, and so does the first after a silence, or of another thing. Not a
- * bad one of what runs on the leader only: it may not be up yet.
+ * The first report counts at once; so does the first after a silence, or after a change of
+ * `leading`. A bad one of what runs on the leader only does not, because that may not be up yet.
  */
 static bool counts_at_once(const struct elect_reported *row, const struct elect_report *r)
 {
@@ -137,7 +137,7 @@ static void count(struct elect_reported *row, bool well)
 	row->bad = well ? 0 : row->bad + 1;
 }
 
-/* A required one keeps its place. */
+/* A required name keeps its place. */
 static void forget(struct health *h, struct elect_reported *row, uint64_t now_us)
 {
 	struct elect_reported old = *row;
@@ -218,7 +218,7 @@ uint64_t health_due_us(const struct health *h)
 	return first;
 }
 
-/* ---- what comes of it -------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------- */
 
 bool elect_reported_bars(const struct elect_reported *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: the named reports of a host, and how they are counted (algorithm.md 4.12).
- *
- * Knows names, reports and times. Not what comes of it: that is core/frame/sick.c.
+ * health: the named reports of a host's health, and how they are counted (algorithm.md 4.12). It
+ * knows names, reports and times; core/frame/sick.c decides what follows from them. There are at
+ * most ELECT_REPORTS_MAX names. Times are microseconds.
  */
 #ifndef ELECTD_CORE_HEALTH_H
 #define ELECTD_CORE_HEALTH_H
@@ -12,22 +12,22 @@
 struct health {
 	unsigned count;
 	struct elect_reported rows[ELECT_REPORTS_MAX];
-	uint32_t changes; /* of health, of any name */
+	uint32_t changes; /* of the health of any name; names that came or went */
 };
 
-/* These names are required from here on, and no other. */
+/* From now on these names are required, and no other. */
 void health_require(struct health *h, const struct elect_config *config, uint64_t now_us);
-/* Is there a place for it, and may it be judged as it says? */
+/* Returns whether there is a place for the report, and whether the name may be judged so. */
 enum elect_report_verdict health_judge(const struct health *h, const struct elect_report *r);
-/* One that was taken. */
+/* Counts a report that health_judge() has accepted. */
 void health_report(struct health *h, const struct elect_report *r, uint64_t now_us);
-/* Who was silent for too long is sick. */
+/* A name that was silent for too long is sick. */
 void health_pass(struct health *h, uint64_t now_us);
-/* When that is due next; ELECT_NEVER: of none. */
+/* When silence next makes a name sick; ELECT_NEVER: it does not. */
 uint64_t health_due_us(const struct health *h);
-/* What was judged on the leader only is forgotten. */
+/* Forgets what was judged on the leader only. */
 void health_role_over(struct health *h);
-/* What keeps this host from leading: a name that is sick, or else one that is unknown; or NULL. */
+/* The name that keeps this host from leading: sick, or required and unknown; or NULL. */
 const struct elect_reported *health_worst(const struct health *h);
 
 #endif
