@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: do other coordinators exist, and whose turn is it to merge (algorithm.md 4.2; slide 35,
- * Check_members)?
+ * check: which other coordinators exist, and whose turn it is to merge (algorithm.md 4.2; slide 35,
+ * Check_members).
  *
- * AYCoord asks; only a coordinator that answered is merged with, so a one-way link causes
- * nothing (M5). The best standing acts; a worse one never invites a better one (M6).
+ * AYCoord asks. Only a coordinator that answered is merged with, so a one-way link causes nothing
+ * (M5). The best standing acts; a worse one never invites a better one (M6).
  */
 #include "invitation.h"
 
@@ -19,7 +19,7 @@ static struct invitation_other *other_find(struct elect *e, const struct elect_i
 	return NULL;
 }
 
-/* This coordinator says that it leads, and was heard lately. */
+/* This coordinator reports that it leads, and was heard lately. */
 static bool leads(const struct elect *e, const struct invitation_other *o)
 {
 	return o->standing.established &&
@@ -27,8 +27,8 @@ static bool leads(const struct elect *e, const struct invitation_other *o)
 }
 
 /*
- * A place for a coordinator. One that does not lead makes room before one that does, because no
- * host may begin to lead next to a leader; then the one that is silent for longest.
+ * A place for a coordinator. In a full table the one that does not lead goes before one that does,
+ * because no host may begin to lead next to a leader; then the one that is silent for longest goes.
  */
 static struct invitation_other *other_place(struct elect *e)
 {
@@ -63,7 +63,7 @@ static struct invitation_other *other_heard(struct elect *e, const struct elect_
 	return o;
 }
 
-/* `answered_us` stays: an old answer proves nothing. */
+/* `answered_us` does not move, because an old answer proves nothing. */
 void check_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < own(e)->others_count; i++) {
@@ -105,7 +105,7 @@ void check_expire(struct elect *e)
 {
 	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
 
-	/* who was asked to yield is gone */
+	/* the coordinator that was asked to yield is gone */
 	if (own(e)->yield_until_us && e->now_us > own(e)->yield_until_us + fresh)
 		own(e)->yield_until_us = 0;
 	for (unsigned i = 0; i < e->foreign_count;) {
@@ -131,8 +131,8 @@ static bool long_heard(const struct elect *e, const struct invitation_other *o)
 }
 
 /*
- * Its beacons show that it knows `id` without me, or have no room for it. What I told it only I can
- * keep there.
+ * The beacons show that their sender hears `id`, and not by a report of this host; or have no free
+ * place. A report by this host must be repeated, because no other host keeps it there.
  */
 static bool shows(const struct elect *e, const struct elect_foreign *shown, unsigned count,
 	const struct elect_id *id)
@@ -169,7 +169,7 @@ static bool tell_mine(struct elect *e, const struct elect_id *other)
 	return true;
 }
 
-/* Coordinators that hear each other know by then; and not all members tell at once. */
+/* By that time coordinators that hear each other know it. Members report one after the other. */
 static bool turn_to_tell(const struct elect *e, const struct invitation_other *o)
 {
 	unsigned rank = succession_rank(e);
@@ -180,8 +180,8 @@ static bool turn_to_tell(const struct elect *e, const struct invitation_other *o
 }
 
 /*
- * A member hears two coordinators that do not merge: each is told, rarely, unless it knows. So few
- * tell, however many hear both.
+ * A member hears two coordinators that do not merge. It reports each to the other, rarely, unless
+ * that one knows. So few members report, however many hear both.
  */
 static void member_tells(struct elect *e, const struct elect_msg *m, struct invitation_other *o)
 {
@@ -220,7 +220,7 @@ void check_on_timer_beacon(struct elect *e)
 }
 
 /*
- * Between two of which one has often sent the other its list in vain answers are as rare as the
+ * If one of two coordinators has often sent the other its list in vain, answers are as rare as the
  * next attempt is far away; but not while a demotion, or its result, is waited for.
  */
 static bool answer_waits(const struct elect *e, const struct invitation_other *o)
@@ -230,9 +230,9 @@ static bool answer_waits(const struct elect *e, const struct invitation_other *o
 }
 
 /*
- * Another coordinator asks. A worse one answers; a better one, too, while it has no answer itself:
- * that proves it to the worse, which may take it for a recording (unverified.h), and which then
- * leaves the merge to it.
+ * Another coordinator asks. A worse one answers. A better one answers, too, while it has no answer
+ * itself: the answer verifies it to the worse one, which may take it for a replay (`unverified.h`),
+ * and which then leaves the merge to it.
  */
 void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 {
@@ -260,7 +260,7 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	}
 }
 
-/* An older host does not say how the other is called. */
+/* An older host does not send the name of the other coordinator. */
 static void answered_no(struct elect *e, const struct elect_msg *m)
 {
 	const char *known = elect_name(e, &m->other);
@@ -289,7 +289,6 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 		timers_set_in(e, TIMER_RANK, CHECK_GATHER_US);
 }
 
-/* Somebody leads whom I hear, and with whom the merge, back-off included, is still to come. */
 bool check_rival(const struct elect *e)
 {
 	for (unsigned i = 0; i < own(e)->others_count; i++) {
@@ -315,11 +314,12 @@ static unsigned check_rank(const struct elect *e, const struct elect_standing *m
 	return rank;
 }
 
-/* Whom to merge with now, and how: `plan` is filled from `others`. */
+/* The groups to merge with now, and how; filled from `others`. */
 struct plan {
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	unsigned groups_count, expected, merges;
-	bool established, unasked; /* one leads; and has not been asked to yield yet */
+	/* established: one of them leads; unasked: one that leads was not asked to yield yet */
+	bool established, unasked;
 };
 
 static bool eligible(const struct elect *e, const struct invitation_other *o,
@@ -331,9 +331,9 @@ static bool eligible(const struct elect *e, const struct invitation_other *o,
 }
 
 /*
- * A cut-off and unled host, alone: it comes back into the group there is (M4). One that led, and
- * has yielded to us, does not: what it has changed outside is set right by who is confirmed as
- * leader.
+ * A host alone that was cut off, and did not lead, comes back into the present group (M4). A host
+ * that led, and has yielded to this one, does not: the leader that the merge confirms corrects what
+ * that host has changed outside.
  */
 static bool joins_alone(const struct elect *e, const struct invitation_other *o)
 {
@@ -375,7 +375,7 @@ static void plan_make(struct elect *e, const struct elect_standing *mine, struct
 	}
 }
 
-/* One merge, however long the others' demotion hooks run (M7). True: wait for them. */
+/* One merge, however long demotion hooks run (M7). Returns true while others are waited for. */
 static bool ask_to_yield(struct elect *e, const struct plan *p)
 {
 	if (!p->established) {
@@ -410,15 +410,14 @@ static void act(struct elect *e, struct plan *p)
 		p->expected + e->up.count - 1);
 }
 
-/* What a host leaves to each better one. */
 uint64_t check_step_us(const struct elect *e)
 {
 	return moment_at_most(CHECK_STEP_US, pace_beacons(e, 1) / 2);
 }
 
 /*
- * Wait by rank, then look again: still Normal, still coordinator, the others still there (F6). Who
- * does not know whether it is still followed invites nobody.
+ * Waits by rank, then looks again: this host must still be a coordinator in Normal, and the others
+ * still there (F6). A host that does not know whether it is still followed invites no host.
  */
 void check_on_timer_rank(struct elect *e)
 {
@@ -429,7 +428,7 @@ void check_on_timer_rank(struct elect *e)
 	if (!group_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
 		e->purpose != ELECT_PURPOSE_NONE)
 		return;
-	if (e->moved) { /* whatever has changed in this step is shown first, with its reason */
+	if (e->moved) { /* changes of this step are shown first, with their reason */
 		timers_set_in(e, TIMER_RANK, 1);
 		return;
 	}

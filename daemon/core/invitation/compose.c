@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compose: what each message of invitation carries (messages.md), written from the state after the
- * step; its header and what all algorithms send is the frame's.
+ * compose: the contents of each message of invitation (messages.md), from the state after the step.
+ * The frame writes the header, and the messages of all algorithms.
  *
- * One function a type, in a table. Decides nothing, but that what the step has overtaken is not
- * sent.
+ * One function for each type, in a table. It decides only that a message which the step has
+ * overtaken is not sent.
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
@@ -29,15 +29,14 @@ static void quorum(const struct elect *e, struct elect_msg *m)
 	m->quorum = e->config.quorum;
 }
 
-/* When it will be heard again: who misses that need not wait for the longest period there may be.
- */
+/* The next beacon, so that a host that misses it need not wait for the longest period. */
 static void next(const struct elect *e, struct elect_msg *m)
 {
 	if (group_at_work(e) && e->due_us > e->now_us)
 		m->next_us = (uint32_t)(e->due_us - e->now_us);
 }
 
-/* What a coordinator sums up of its members. */
+/* Data of a member that its coordinator sums up. */
 static void say_myself(const struct elect *e, struct elect_msg *m)
 {
 	m->dead_after_us = e->config.timings.dead_after_us;
@@ -48,8 +47,8 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 }
 
 /*
- * This group was formed without it, for it was silent, and it lives: it learns that (4.13). For as
- * long as more patience would have helped it.
+ * Host `to` was silent, and this group was formed without it, but it lives. It learns that (4.13)
+ * for as long as a longer timeout would have helped it.
  */
 static void succeeded(const struct elect *e, const struct elect_id *to, struct elect_msg *m)
 {
@@ -134,7 +133,7 @@ static void compose_forward(const struct elect *e, struct elect_msg *m)
 	m->standing = own(e)->forward.standing;
 }
 
-/* A Join names the groups of one it wants; everything else those of the election. */
+/* A Join names the groups of one that it wants; any other Invitation those of the election. */
 static void compose_invitation(
 	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
@@ -185,7 +184,7 @@ static void compose_group_answer(
 	m->list_version = e->list_version;
 }
 
-/* Says with its quorum that it knows what a beacon with one asks for. */
+/* The quorum in the answer shows that this host knows what a beacon with a quorum asks for. */
 static void compose_ready_answer(
 	const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invitation: Garcia-Molina's invitation algorithm, a file a procedure.
+ * invitation: Garcia-Molina's invitation algorithm, one file for each procedure.
  *
- *	table.c       which procedure handles which message and timer; the table state × message
- *	start.c       4.1 Down: listen, say Hello, act when nobody leads
- *	check.c       4.2 AYCoord and its answers: who else coordinates, whose turn it is (slide 35)
+ *	table.c       which procedure handles which message and timer; the table state x message
+ *	start.c       4.1 Down: listen, send Hello, act if no host leads
+ *	check.c       4.2 AYCoord and its answers: other coordinators, and whose turn it is
+ *	              (slide 35)
  *	merge.c       4.2 the election of an inviter: Invitation, Accept, Ready (slide 38)
- *	join.c        4.2 newcomers into the existing group
- *	listed.c      Ready and its answer: what a list says of this host, who has it (slide 40)
- *	invited.c     4.3 being invited (slide 39)
+ *	join.c        4.2 newcomers join the existing group
+ *	listed.c      Ready and its answer: what a list means to this host, who has it (slide 40)
+ *	invited.c     4.3 an Invitation has come (slide 39)
  *	watch.c       4.4 a member asks and answers its coordinator (slide 37)
- *	suspicion.c       4.10 a beacon is overdue: is its host silent?
+ *	`suspicion.c`     4.10 a beacon is overdue: is the coordinator's host silent?
  *	members.c     4.4 a coordinator answers its members
  *	succession.c  4.5 the coordinator is gone
- *	compose.c     what each of its messages carries
- *	worth.c       which senders that are not proven are asked to prove themselves
+ *	compose.c     the contents of each message
+ *	worth.c       which unverified senders are challenged
  *
- * Handlers named on_… are reached from table.c only.
+ * The frame reaches this folder only through the row `invitation` of table.c. Functions named
+ * ..._on_... handle messages and timers. Messages are verified; only start_on_hello() takes
+ * unverified ones, too (F8). compose.c and worth.c read the state and change nothing. Other
+ * functions may change state and group, and report no errors. Times are microseconds.
  */
 #ifndef ELECTD_CORE_INVITATION_H
 #define ELECTD_CORE_INVITATION_H
@@ -32,9 +36,12 @@
 #include "own.h"
 
 /* start.c */
+/* To Down, without a group: listens as after a start. */
 void start_listen(struct elect *e);
+/* The moment up to which a Down host waits for an invitation, at most. */
 uint64_t start_timeout_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
+/* Returns whether a Down host waits for an invitation of the sender. */
 bool start_follows(const struct elect *e, const struct elect_msg *m);
 void start_on_coordinator(struct elect *e, const struct elect_msg *m);
 void start_on_carrier(struct elect *e);
@@ -42,25 +49,35 @@ void start_on_timer_hello(struct elect *e);
 void start_on_timer_start(struct elect *e);
 
 /* check.c */
+/* Sends an AYCoord to all, and sets the timer for the next one. */
 void check_beacon(struct elect *e);
+/* Repeats the AYCoord to one member. */
 void check_ask(struct elect *e, unsigned member);
 void check_on_aycoord(struct elect *e, const struct elect_msg *m);
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m);
 void check_on_timer_beacon(struct elect *e);
 bool check_rival(const struct elect *e);
 void check_on_timer_rank(struct elect *e);
+/* The time that a host leaves to each better one. */
 uint64_t check_step_us(const struct elect *e);
-/* Reports of broken links that nobody repeats. */
+/* Forgets reports of broken links that no host repeats. */
 void check_expire(struct elect *e);
 void check_later(struct elect *e, uint64_t late_us);
 void check_forget(struct elect *e, const struct elect_id *id);
+/* Notes a broken pair: `heard_by` hears the coordinator `id`, and the two do not merge (F1). */
 void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	const struct elect_id *heard_by);
 
 /* merge.c */
+/*
+ * Begins an election that invites `groups` (and, in a succession, the old list), with at most
+ * `expected` Accepts. Only if counter_can_form().
+ */
 void merge_begin(struct elect *e, enum elect_invite invite, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected);
+/* Forms the own group again under another token, with that many newcomers. */
 void merge_own(struct elect *e, unsigned newcomers);
+/* Begins the election under way once more: above a Decline's counter, or after a stall. */
 void merge_again(struct elect *e);
 void merge_on_accept(struct elect *e, const struct elect_msg *m);
 void merge_on_decline(struct elect *e, const struct elect_msg *m);
@@ -69,29 +86,37 @@ void merge_on_timer_invite(struct elect *e);
 void merge_on_timer_window(struct elect *e);
 
 /* join.c */
+/* Invites a newcomer into the present group. `group`: its group of one; NULL: it is Down. */
 void join_want(struct elect *e, const struct elect_group *group, uint64_t floor,
 	const struct elect_id *id);
 void join_on_hello(struct elect *e, const struct elect_msg *m);
 void join_on_accept(struct elect *e, const struct elect_msg *m);
 void join_on_timer(struct elect *e);
-/* Those who were about to join, in `next`, ask again. */
+/* The group is Normal: hosts that accepted too late for its first list join it. */
 void join_begin(struct elect *e);
+/* Drops the join under way. */
 void join_forget(struct elect *e);
+/* Returns whether a host with that floor may join the present group (M4). */
 bool join_fits(const struct elect *e, uint64_t floor);
 
 /* listed.c */
 void listed_on_ready(struct elect *e, const struct elect_msg *m);
-/* Is the sender of this list, which is not verified, to be challenged? */
+/* Returns whether the unverified sender of this list is to be challenged. */
 enum elect_worth listed_worth(const struct elect *e, const struct elect_msg *m);
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m);
 
 /* invited.c */
 void invited_yielded(struct elect *e);
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
+/* Returns whether this host would follow the unverified Invitation, or only answer it. */
 enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m);
+/* A beacon of a newer group of the coordinator: its Invitation was missed (F3). */
 void invited_late(struct elect *e, const struct elect_msg *beacon);
+/* The group lives and has dropped this host: asks to be admitted again. */
 void invited_again(struct elect *e, const struct elect_transaction *transaction);
+/* A sign of life of the awaited inviter. */
 void invited_heard(struct elect *e);
+/* The awaited list will not come. */
 void invited_give_up(struct elect *e, bool inviter_dead);
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);
 void invited_on_timer_answer(struct elect *e);
@@ -99,26 +124,33 @@ void invited_on_timer_await(struct elect *e);
 void invited_on_timer_forward(struct elect *e);
 
 /* watch.c */
+/* Normal, as a member. */
 void watch_begin(struct elect *e);
 void watch_ask(struct elect *e);
+/* This host answers its coordinator, which counts on being heard then (6). */
 void watch_heard(struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);
+/* Returns whether this member challenges an unverified Hello of its coordinator (M1). */
 bool watch_asks(const struct elect *e);
 void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m);
 void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m);
+/* The reason to report when the coordinator resigns in favour of a host of that priority. */
 enum elect_reason watch_resigned(const struct elect *e, uint8_t priority);
 void watch_on_goodbye(struct elect *e, const struct elect_msg *m);
-/* Asks my coordinator, by AYThere, whether it lives. */
+/* Asks the coordinator, by AYThere, whether it lives. */
 void watch_probe(struct elect *e);
+/* Sends the next routine AYThere now. */
 void watch_tell(struct elect *e);
 void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
 void watch_on_timer_yes(struct elect *e);
 
-/* suspicion.c */
+/* `suspicion.c` */
+/* Normal, as a member. */
 void suspicion_begin(struct elect *e);
 void suspicion_beacon(struct elect *e, const struct elect_msg *m);
+/* The coordinator lives. Its next beacon is due in next_us; 0: within the longest period. */
 void suspicion_answered(struct elect *e, uint64_t next_us);
 bool suspicion_overdue(const struct elect *e);
 void suspicion_later(struct elect *e, uint64_t late_us);
@@ -130,13 +162,18 @@ void suspicion_on_timer(struct elect *e);
 /* members.c */
 void members_on_aythere(struct elect *e, const struct elect_msg *m);
 void members_on_yes(struct elect *e, const struct elect_msg *m);
+/* Drops all members that answered no probe, `member` among them. Returns true. */
 bool members_lost(struct elect *e, unsigned member);
 void members_ask_all(struct elect *e);
 
 /* succession.c */
+/* The number of members that come before this host in succession. */
 unsigned succession_rank(const struct elect *e);
+/* The time that this host leaves to them. */
 uint64_t succession_wait_us(const struct elect *e);
+/* Holds an election over the last list received, without its coordinator; or goes Down. */
 void succession_act(struct elect *e);
+/* Leaves a group that goes on without this host, for a group of one or for Down. */
 void succession_alone(struct elect *e);
 
 /* compose.c */

@@ -2,16 +2,17 @@
 /*
  * invited: what a host does with an Invitation (algorithm.md 4.3; slide 39).
  *
- * First whether it concerns this host, then whether the group may be accepted; only then anything
- * changes. Its inviter has proven itself before it comes here. Accepting sends one Accept after a
- * random wait; the inviter's repeats are the answer, and its silence its death (M8).
+ * First the host finds out whether the Invitation concerns it, then whether the group may be
+ * accepted; only then anything changes. The inviter was verified before. To accept, the host sends
+ * one Accept after a random wait; repeats of the inviter are the answer, and its silence means that
+ * it is dead (M8).
  */
 #include "invitation.h"
 #include "core/frame/adaptive.h"
 
 #include <assert.h>
 
-/* ---- does it concern me? --------------------------------------------------------------------- */
+/* ---- does it concern this host? -------------------------------------------------------------- */
 
 static bool names_group(const struct elect_msg *m, const struct elect_group *g)
 {
@@ -27,7 +28,7 @@ static bool succeeds(const struct elect *e, const struct elect_msg *m)
 		elect_group_equal(&m->from_group, &e->list_group);
 }
 
-/* Whom a full one named before and does not now has made room for others. */
+/* A full Invitation that named this host before, and does not now, names later ones instead. */
 static bool names_me(struct elect *e, const struct elect_msg *m)
 {
 	uint32_t hash = elect_id_hash(&e->config.id);
@@ -40,7 +41,7 @@ static bool names_me(struct elect *e, const struct elect_msg *m)
 
 enum verdict { IGNORE, ACCEPT, DECLINE_BETTER, DECLINE_BUSY, DECLINE_ALIVE, YIELD_FIRST, VERDICTS };
 
-/* Which of the two standings decides is frozen in an election, present otherwise. */
+/* In an election the standing frozen at its beginning counts, otherwise the present one. */
 static bool better_than(const struct elect *e, const struct elect_standing *theirs)
 {
 	struct elect_standing mine = own(e)->election.standing;
@@ -50,7 +51,7 @@ static bool better_than(const struct elect *e, const struct elect_standing *thei
 	return elect_standing_compare(&mine, theirs) > 0;
 }
 
-/* A Down host follows anybody who may lead, but those it would take the role from (5). */
+/* Follows any host but one that is less fit, or of a lower priority with preempt (M12, 5). */
 static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine, theirs = m->standing;
@@ -78,7 +79,10 @@ static enum verdict judge_coordinator(const struct elect *e, const struct elect_
 	return e->established ? YIELD_FIRST : ACCEPT;
 }
 
-/* Its coordinator invites or forwards; or another member succeeds to a coordinator I doubt. */
+/*
+ * Accepts what the coordinator invites to or forwards; and a succession to it by another member,
+ * for mere silence only if this host suspects it, too.
+ */
 static enum verdict judge_member(const struct elect *e, const struct elect_msg *m)
 {
 	if (elect_id_equal(&m->sender, &e->group.coordinator))
@@ -114,8 +118,8 @@ static enum verdict judge_inviter(const struct elect *e, const struct elect_msg 
 }
 
 /*
- * Waiting for a Ready: what the awaited coordinator says; a succession when it is silent, or by
- * one who stands before it on the list both succeed to.
+ * Waiting for a Ready, a host accepts what the awaited coordinator sends; a succession if that is
+ * silent; and a succession by a host that stands before it on the list that both succeed to.
  */
 static enum verdict judge_awaiting(const struct elect *e, const struct elect_msg *m)
 {
@@ -153,7 +157,7 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 
 /* ---- may it be accepted? --------------------------------------------------------------------- */
 
-/* A group never goes back: above the floor, or for a Join at it (4.3, M4). */
+/* A group never goes back: its counter is above the floor's, a Join's token not below (4.3, M4). */
 static bool fresh_enough(const struct elect *e, const struct elect_msg *m)
 {
 	if (m->invite == ELECT_INVITE_JOIN)
@@ -175,7 +179,7 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 	s->why = why;
 }
 
-/* Once a group: its repeats are judged anew, but not answered anew. */
+/* Once for each group: repeats are judged anew, but not answered anew. */
 static void decline_alive(struct elect *e, const struct elect_msg *m)
 {
 	if (group_at_work(e))
@@ -191,7 +195,7 @@ static void decline_alive(struct elect *e, const struct elect_msg *m)
 static void repeated(struct elect *e, const struct elect_msg *m)
 {
 	invited_heard(e);
-	/* A forwarded one names nobody. */
+	/* A forwarded Invitation names no host. */
 	if (forwarded(m) || names_me(e, m) || timers_running(e, TIMER_ANSWER) ||
 		e->now_us - own(e)->watch.accepted_us < pace_repeat_us(e) / 2)
 		return;
@@ -216,7 +220,7 @@ void invited_on_timer_forward(struct elect *e)
 		forward(e);
 }
 
-/* A coordinator's members, and those who accepted a losing inviter, are carried along. */
+/* The members of a coordinator, and hosts that accepted a losing inviter, are carried along. */
 static void forward_begin(struct elect *e, const struct elect_msg *m)
 {
 	own(e)->forward.used = true;
@@ -269,7 +273,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
  * A leader that falls silent works on for dead_after since its last beacon (4.15) and counts the
  * hosts that have answered that beacon (6), in its merge too. So a host that turns away from the
  * leader for silence leads no sooner, also where its new coordinator has lost that beacon and hands
- * over at once; and it is bound, also while it waits for the list of that merge.
+ * over at once. It is bound, too, also while it waits for the list of that merge.
  */
 static void turn_away(struct elect *e, enum elect_loss loss)
 {
@@ -314,7 +318,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
 }
 
-/* No group yet: a better coordinator wants my demotion to have ended before it merges (M7). */
+/* There is no group yet: a better coordinator wants a demotion before it merges (M7). */
 static bool may_yield(const struct elect *e, const struct elect_msg *m)
 {
 	return group_at_work(e) && names_group(m, &e->group) && !better_than(e, &m->standing);
@@ -344,7 +348,6 @@ static void asked_to_yield(struct elect *e, const struct elect_msg *m)
 		yield(e, m);
 }
 
-/* Would it be followed, if it were proven, or only answered? */
 enum elect_worth invited_worth(const struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
@@ -366,7 +369,7 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v;
 
-	/* nobody can be answered of whom only an address is known that no host of ours can have */
+	/* no answer can reach a forwarded inviter without an address that a host can have */
 	if (self_is(e, &m->inviter.id) || (forwarded(m) && m->inviter_at.family == 0))
 		return;
 	if (m->invite == ELECT_INVITE_YIELD) {
@@ -397,7 +400,6 @@ void invited_on_invitation(struct elect *e, const struct elect_msg *m)
 		accept(e, m);
 }
 
-/* A newer group of my own coordinator beacons: I missed its invitation (4.4). */
 void invited_late(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_inviter inviter = {
@@ -425,10 +427,7 @@ void invited_late(struct elect *e, const struct elect_msg *m)
 	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, ACCEPT_SPREAD_MAX_US));
 }
 
-/*
- * My group lives and has dropped me: back into it, or out of it within the bound of L3. The
- * transaction is one of the coordinator's.
- */
+/* This host comes back, or leaves within the bound of L3. `transaction`: the coordinator's. */
 void invited_again(struct elect *e, const struct elect_transaction *transaction)
 {
 	int at = roster_find(&e->up, &e->group.coordinator);
@@ -463,7 +462,7 @@ void invited_on_timer_answer(struct elect *e)
 
 /* ---- waiting for the Ready ------------------------------------------------------------------- */
 
-/* Nobody waits past the bound of L2. */
+/* No host waits past the bound of L2. */
 static void await_timer(struct elect *e, uint64_t us)
 {
 	uint64_t at = e->now_us + us;
@@ -511,8 +510,9 @@ void invited_on_timer_await(struct elect *e)
 }
 
 /*
- * The inviter is dead: Succession over the last list received, its coordinator first. It lives
- * but does not want me, or I never had a list: start over.
+ * If the inviter is dead, the last list received is succeeded to, and its coordinator has the first
+ * turn. If the inviter lives but does not want this host, or no list was ever received, this host
+ * starts over.
  */
 void invited_give_up(struct elect *e, bool inviter_dead)
 {

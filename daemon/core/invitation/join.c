@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join: newcomers into the group there is (algorithm.md 4.2, Join).
+ * join: newcomers come into the present group (algorithm.md 4.2, Join).
  *
- * Accept, then Ready with the next list version; nobody else changes group. A restarted host, a
- * cut-off and unled one, a late Accept and a dropped member that asks all come in this way. A
- * host whose floor is above the group's token cannot: for it the group is formed anew.
+ * Accept, then Ready with the next list version; no other host changes group. A restarted host, one
+ * that was cut off and did not lead, a late Accept, and a dropped member that asks all come in this
+ * way. A host whose floor is above the group's token cannot: for it the group is formed anew.
  */
 #include "invitation.h"
 #include "core/frame/why_nots.h"
 
-/* What a host has seen never goes down: it joins a group at or above its floor (M4, S5). */
+/* The tokens that a host sees never go down: it joins a group at its floor or above (M4, S5). */
 bool join_fits(const struct elect *e, uint64_t floor)
 {
 	return elect_token(&e->group) >= floor;
@@ -31,7 +31,6 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 	merge_own(e, 1);
 }
 
-/* `group` is the newcomer's group of one, NULL for one that is Down. */
 void join_want(
 	struct elect *e, const struct elect_group *group, uint64_t floor, const struct elect_id *id)
 {
@@ -57,7 +56,7 @@ void join_want(
 		if (w->join_ids[i] == elect_id_hash(id))
 			return;
 	if (w->join_ids_count == ELECT_ACCEPTED_MAX)
-		return; /* the next batch */
+		return; /* invited with the next batch */
 	w->join_ids[w->join_ids_count++] = elect_id_hash(id);
 	w->join_wanted++;
 	if (group && w->join_groups_count < ELECT_INVITED_MAX)
@@ -65,7 +64,6 @@ void join_want(
 			(struct elect_invited){ .group = *group, .size = 1 };
 }
 
-/* Those who accepted while the first list was on its way: the group is Normal now. */
 void join_begin(struct elect *e)
 {
 	if (own(e)->watch.join_wanted > 0)
@@ -79,7 +77,7 @@ void join_forget(struct elect *e)
 	timers_stop(e, TIMER_JOIN);
 }
 
-/* The echo of its Hello proves me to it: it need not ask before it accepts. */
+/* The echo of its Hello verifies this host to it, so it need not ask before it accepts. */
 void join_on_hello(struct elect *e, const struct elect_msg *m)
 {
 	out_reply(e, ELECT_CHALLENGE_ANSWER, m);
@@ -87,7 +85,7 @@ void join_on_hello(struct elect *e, const struct elect_msg *m)
 	join_want(e, NULL, m->floor, &m->sender);
 }
 
-/* Those who accepted are listed, in one new version. */
+/* Lists the hosts that accepted, in one new version. */
 static void close_join(struct elect *e)
 {
 	struct invitation_watch *w = &own(e)->watch;
@@ -103,7 +101,7 @@ static void close_join(struct elect *e)
 	lists_admit(e);
 }
 
-/* An inviter whose first list is on its way, too: it comes too late for that list only. */
+/* An inviter whose first list is on its way takes an Accept, too, for the next list. */
 static bool takes_accept(const struct elect *e, const struct elect_msg *m)
 {
 	bool late = e->state == ELECT_REORGANIZING && group_coordinates(e) &&
@@ -131,7 +129,7 @@ void join_on_accept(struct elect *e, const struct elect_msg *m)
 	}
 	join_want(e, NULL, 0, &m->sender);
 	if (own(e)->watch.join_wanted == 0 || backoff_waits(e, &m->sender))
-		return; /* leaving, or it comes too early */
+		return; /* this host leaves, or the other comes too early */
 	if (at < 0 && roster_find(&e->next, &m->sender) < 0 &&
 		e->up.count + e->next.count >= ELECT_HOSTS_MAX) {
 		out_reply(e, ELECT_DECLINE, m)->why = ELECT_WHY_REFUSED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listed: a Ready and its answer (algorithm.md 3, Ready; slides 38-40): what the list says of this
- * host, admitted, kept or dropped; and who of its group has it.
+ * listed: a Ready and its answer (algorithm.md 3, Ready; slides 38-40): whether the list admits,
+ * keeps or drops this host, and which members have it.
  */
 #include "invitation.h"
 
@@ -18,7 +18,7 @@ void listed_on_ready_answer(struct elect *e, const struct elect_msg *m)
 		role_acknowledged(e);
 }
 
-/* What a thousand say at once does not find room where it goes, and would be asked for again. */
+/* A thousand answers at once overflow buffers on their way, and are asked for again. */
 static uint64_t turn_us(const struct elect *e)
 {
 	unsigned rank = succession_rank(e);
@@ -47,7 +47,8 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 	bool listed = place == LISTS_MINE || (place == LISTS_ANOTHERS && member);
 
 	if (listed && place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
-		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
+		/* another process with this id has this host's place */
+		role_duplicate(e, e->duplicate_here);
 	if (own(e)->watch.awaiting && listed)
 		admitted(e, m);
 	else if (member && listed)
@@ -58,7 +59,7 @@ static void judge(struct elect *e, const struct elect_msg *m, bool member)
 		acknowledge(e, m);
 }
 
-/* The list is that of my group, from its coordinator. */
+/* The list is that of this host's group, from its coordinator. */
 static bool concerns(const struct elect *e, const struct elect_msg *m)
 {
 	bool member = e->state == ELECT_NORMAL && !group_coordinates(e);
@@ -82,7 +83,7 @@ void listed_on_ready(struct elect *e, const struct elect_msg *m)
 	if (own(e)->watch.awaiting)
 		invited_heard(e);
 	if (member && m->list_version <= lists_version(e)) {
-		/* once a repeat, not once a part */
+		/* once for each repeat, not for each part */
 		if (lists_has(e, m) && m->part.index == 0)
 			acknowledge(e, m);
 		return;

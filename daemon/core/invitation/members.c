@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members: a coordinator answers AYThere, of its members and of others (algorithm.md 4.4).
- *
- * It watches its members as every coordinator does (watched.h), and drops who stays silent (F14).
+ * members: a coordinator answers AYThere, of its members and of other hosts (algorithm.md 4.4). The
+ * frame watches the members (watched.h); members that stay silent are dropped here (F14).
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
 
-/* All who stayed silent to the end leave in one new list version. */
 bool members_lost(struct elect *e, unsigned member)
 {
 	lists_edit(e);
@@ -25,7 +23,7 @@ bool members_lost(struct elect *e, unsigned member)
 	return true;
 }
 
-/* After a stall: does anybody still follow me? By multicast; those who do answer. */
+/* By multicast: members that follow answer. */
 void members_ask_all(struct elect *e)
 {
 	out_send(e, ELECT_AYTHERE, NULL)->probe = true;
@@ -53,8 +51,9 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 }
 
 /*
- * The list gives its place to another session: somebody has accepted in its name. As soon as it is
- * dropped it comes back with an Accept. Of two hosts with one id, which both speak, neither is.
+ * The list has another session in the sender's place: some host has accepted in its name. That line
+ * is dropped, and the sender comes back at once with an Accept. If two hosts with one id both send,
+ * neither is dropped.
  */
 static void displaced(struct elect *e, int at, const struct elect_msg *m)
 {
@@ -62,7 +61,7 @@ static void displaced(struct elect *e, int at, const struct elect_msg *m)
 		lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 }
 
-/* A member answers my beacon, or my probe. */
+/* A member answers a beacon or a probe of this coordinator. */
 void members_on_yes(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
@@ -73,14 +72,14 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 		displaced(e, at, m);
 		return;
 	}
-	watched_answered(e, at, m); /* before anybody judges the quorum */
+	watched_answered(e, at, m); /* before the quorum is judged */
 	keys_said(e, (unsigned)at, m);
 	watched_standing(e, at, m);
 	watched_heard(e, m);
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
-/* "I do not coordinate that group." */
+/* Answers *I do not coordinate that group*. */
 static void refuse(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);
@@ -90,8 +89,8 @@ static void refuse(struct elect *e, const struct elect_msg *m)
 }
 
 /*
- * Not on my list: it is told, and comes back with an Accept. In an older group of mine: late, and
- * welcome as a Join (F3).
+ * The sender is not on the list: it learns that, and comes back with an Accept. A host in an older
+ * group of this coordinator is late, and comes in by a Join (F3).
  */
 static void from_stranger(struct elect *e, const struct elect_msg *m)
 {
@@ -103,7 +102,7 @@ static void from_stranger(struct elect *e, const struct elect_msg *m)
 		refuse(e, m);
 }
 
-/* It waits for me, and I have accepted another: it is carried along once more (4.3). */
+/* The sender waits for this host, which follows another inviter: it is carried along (4.3). */
 static bool carry_along(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = self_is(e, &m->group.coordinator);
@@ -117,7 +116,7 @@ static bool carry_along(struct elect *e, const struct elect_msg *m)
 	return true;
 }
 
-/* The inviter of the group asked for: the repeats go on, this one needs its own. */
+/* The sender awaits this inviter, and has missed the repeats: it gets one of its own. */
 static void from_awaiting(struct elect *e, const struct elect_msg *m)
 {
 	bool from_here = elect_group_equal(&m->group, &e->group) ||
@@ -143,7 +142,7 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 	int at = roster_find(&e->up, &m->sender);
 
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
-		/* my coordinator asks whether I still follow */
+		/* the coordinator asks whether this host still follows */
 		if (my_group && e->state == ELECT_NORMAL) {
 			out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
 			watch_heard(e);

@@ -2,12 +2,12 @@
 /*
  * merge: the election as its inviter runs it (algorithm.md 4.2; slide 38, Merge).
  *
- *	Election       Invitation every 20 ms, naming who accepted, until all expected have, or
- *	               nobody new does, or the window is over
- *	Reorganizing   Ready every 20 ms, naming who has not acknowledged
- *	Normal         with those who accepted; a silent one stays listed and is probed (F4)
+ *	Election       Invitation every 20 ms, naming the hosts that accepted, until all expected
+ *	               hosts have, or no new one does, or the window is over
+ *	Reorganizing   Ready every 20 ms, naming the hosts that have not acknowledged
+ *	Normal         with the hosts that accepted; a silent one stays listed, and is probed (F4)
  *
- * Recovery and Merge are one: an election that expects nobody ends as a group of one.
+ * Recovery and Merge are one: an election that expects no host ends as a group of one.
  */
 #include "invitation.h"
 #include "core/frame/why_nots.h"
@@ -25,7 +25,7 @@ static void invite(struct elect *e)
 	timers_set_in(e, TIMER_INVITE, pace_repeat_us(e));
 }
 
-/* Those who may answer are all on the list, or the list is as long as it will get. */
+/* All expected hosts have accepted, or the list is as long as it will get. */
 static void ready(struct elect *e)
 {
 	state_enter(e, ELECT_REORGANIZING);
@@ -39,7 +39,7 @@ static void ready(struct elect *e)
 	lists_send(e);
 }
 
-/* Opens the election under a new group id; `next` gathers who accepts. */
+/* Opens the election under a new group id; `next` gathers the hosts that accept. */
 static void open_election(struct elect *e)
 {
 	struct elect_group group = group_new(e);
@@ -66,8 +66,8 @@ static void open_election(struct elect *e)
 }
 
 /*
- * `groups` are those invited besides Down hosts and, in a succession, the old list; `expected`
- * counts the hosts that may accept. The standing is frozen here.
+ * `groups` are invited besides Down hosts and, in a succession, the old list; `expected` counts the
+ * hosts that may accept. The standing is frozen here.
  */
 static void prepare(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
@@ -95,7 +95,6 @@ void merge_begin(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	open_election(e);
 }
 
-/* The own group under another token, with that many newcomers. */
 void merge_own(struct elect *e, unsigned newcomers)
 {
 	const struct elect_invited mine = { .group = e->group, .size = (uint16_t)e->up.count };
@@ -105,7 +104,6 @@ void merge_own(struct elect *e, unsigned newcomers)
 	open_election(e);
 }
 
-/* One new attempt, above the counter a Decline carried, or after a stall. */
 void merge_again(struct elect *e)
 {
 	if (!counter_can_form(e)) {
@@ -122,8 +120,9 @@ static unsigned accepted(const struct elect *e)
 }
 
 /*
- * The window closes early when nobody new has accepted for a while: expecting the dead costs
- * no more than that. Not after "coordinator alive": those may still come to doubt.
+ * The window closes early when no new host has accepted for a while, so that dead hosts among the
+ * expected cost no more than that. It does not after *coordinator alive*, because those members may
+ * still come to suspect it.
  */
 static void reschedule(struct elect *e)
 {
@@ -162,7 +161,7 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 		x->recent_count++;
 	x->unnamed++;
 	reschedule(e);
-	/* who is never named would accept again */
+	/* a host that is never named would accept again */
 	if (x->unnamed == ELECT_ACCEPTED_MAX && e->state == ELECT_ELECTION)
 		invite(e);
 }
@@ -239,7 +238,7 @@ void merge_on_timer_invite(struct elect *e)
 	invite(e);
 }
 
-/* Who was invited and did not come waits before it is invited again (F16). */
+/* A host that was invited to a merge and did not come waits before it is invited again (F16). */
 static void remember_absent(struct elect *e)
 {
 	const struct invitation_election *x = &own(e)->election;
@@ -254,11 +253,11 @@ static void remember_absent(struct elect *e)
 	}
 }
 
-/* Everybody acknowledged, or the window is over. */
+/* All members have acknowledged the list, or the window is over. */
 static void done(struct elect *e)
 {
 	const struct invitation_election *x = &own(e)->election;
-	/* a leadership that has ended since the election began is over, too */
+	/* `anew` also if the leadership has ended only since the election began */
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,

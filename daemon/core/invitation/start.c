@@ -2,14 +2,14 @@
 /*
  * start: Down, in no group (algorithm.md 4.1; slide 37, Recovery).
  *
- * Listen before acting: a host that hears a coordinator waits for its invitation, so a restart
- * re-forms nothing. Where nobody leads, the best of those who say Hello invites the others.
+ * A host listens before it acts: if it hears a coordinator it waits for that one's Invitation, so a
+ * restart re-forms nothing. Where no host leads, the best of those that say Hello invites the
+ * others.
  */
 #include "invitation.h"
 
 #include <string.h>
 
-/* Back to listening, with what the host knows of itself, but of no group. */
 void start_listen(struct elect *e)
 {
 	following_bound(e);
@@ -19,13 +19,14 @@ void start_listen(struct elect *e)
 	own(e)->forward.used = false;
 	own(e)->yield_until_us = 0;
 	memset(&own(e)->down, 0, offsetof(struct invitation_down, heard));
-	own(e)->down.heard_places.seed = e->rng.state; /* anybody may say Hello */
+	/* any host may say Hello, so places are hashed with a secret */
+	own(e)->down.heard_places.seed = e->rng.state;
 	own(e)->down.since_us = e->now_us;
 	timers_set_in(e, TIMER_HELLO, rng_below(&e->rng, pace_beacons(e, 1) / 2));
 	timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
-/* Its place among those who said Hello, or NULL. */
+/* The record of a host that said Hello, old or new; NULL: there is no place. */
 static struct invitation_heard *heard(struct elect *e, const struct elect_id *id)
 {
 	struct invitation_heard *all = own(e)->down.heard;
@@ -61,7 +62,7 @@ static void note_heard(struct elect *e, struct invitation_heard *h, bool proven,
 	own(e)->down.heard_better[h->proven] += h->better;
 }
 
-/* One that is not proven is asked, the best first; not when a better one is proven already. */
+/* Unverified hosts are challenged, the best first; none if a better one is verified already. */
 static void remember_best(struct elect *e, const struct elect_msg *m)
 {
 	bool silent = own(e)->down.best_us + pace_beacons(e, 2) < e->now_us;
@@ -86,14 +87,13 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 		remember_best(e, m);
 }
 
-/* However much is heard: nobody waits for an invitation longer than this. */
 uint64_t start_timeout_us(const struct elect *e)
 {
 	return own(e)->down.since_us + e->config.start_hold_us +
 		pace_beacons(e, HELLO_WAIT_BEACONS);
 }
 
-/* A coordinator that is not heard any more invites nobody: as long as its members wait for it. */
+/* A coordinator that fell silent invites no host: the wait ends AWAITED_BEACONS later. */
 static uint64_t waits_until(const struct elect *e)
 {
 	uint64_t silent_us = e->now_us + pace_beacons(e, AWAITED_BEACONS);
@@ -103,8 +103,8 @@ static uint64_t waits_until(const struct elect *e)
 }
 
 /*
- * A coordinator that is ahead cannot invite this host yet: patience begins with its last such
- * beacon, so that it has as long to invite as ever.
+ * A coordinator that is ahead cannot invite this host yet. The wait begins anew with each beacon of
+ * it, so that it has as long to invite as any other coordinator.
  */
 static bool wait_while_ahead(struct elect *e)
 {
@@ -119,10 +119,7 @@ static bool awaits(const struct elect *e, const struct elect_id *id)
 	return own(e)->down.awaits && elect_id_equal(&own(e)->down.awaited_standing.id, id);
 }
 
-/*
- * Wait to be invited by the best coordinator heard, as long as it is heard; not by one I would not
- * follow (M12).
- */
+/* The best coordinator heard, as long as it is heard, unless only this host may lead (M12). */
 bool start_follows(const struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_standing *s = &m->standing;
@@ -153,7 +150,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 		timers_set_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
 }
 
-/* Whom I cannot follow yet need not invite me: its beacons lift my counter. */
+/* A coordinator ahead need not invite this host yet: its beacons advance the counter. */
 static bool catching_up(const struct elect *e)
 {
 	return counter_ahead(e) &&
@@ -161,8 +158,9 @@ static bool catching_up(const struct elect *e)
 }
 
 /*
- * The first one after a start is for all, whoever is waited for: another process with this id must
- * hear of it, and a member of a group says nothing to all by which it could be heard itself.
+ * The first Hello after a start is for all, even if a coordinator is waited for: another process
+ * with this id must hear of it, and a member of a group sends nothing to all by which it could be
+ * noticed.
  */
 void start_on_timer_hello(struct elect *e)
 {
@@ -175,7 +173,7 @@ void start_on_timer_hello(struct elect *e)
 		timers_set_in(e, TIMER_HELLO, rng_jitter(&e->rng, pace_beacons(e, 1)));
 		return;
 	}
-	/* an echo of its beacon proves me to it, so that it need not ask first */
+	/* an echo of its beacon verifies this host to it, so it need not ask first */
 	if (to)
 		out_send(e, ELECT_CHALLENGE_ANSWER, to)->echo = own(e)->down.awaited_beacon;
 	if (to || !own(e)->down.said || better(e, true) == 0)
@@ -185,7 +183,7 @@ void start_on_timer_hello(struct elect *e)
 		rng_jitter(&e->rng, to ? pace_beacons(e, 1) / 3 : pace_beacons(e, 1)));
 }
 
-/* From here on others can be heard: listen as after a start. */
+/* Other hosts can be heard from now on: this host listens as after a start. */
 void start_on_carrier(struct elect *e)
 {
 	own(e)->down.since_us = e->now_us;
@@ -194,8 +192,8 @@ void start_on_carrier(struct elect *e)
 }
 
 /*
- * Nobody came. The best acts at once, the one of rank r after r steps, if still needed. All better
- * ones that are not proven are one rank together (elect_hear_hello()).
+ * No Invitation came. The best host acts at once, the one of rank r after r steps, if still needed.
+ * All better unverified hosts are one rank together (elect_hear_hello()).
  */
 void start_on_timer_start(struct elect *e)
 {
@@ -204,7 +202,7 @@ void start_on_timer_start(struct elect *e)
 
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	/* Nobody could hear, and nobody be heard. */
+	/* Without a carrier no host could be heard. */
 	if (e->link_down && !e->config.leads_without_carrier) {
 		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 		return;

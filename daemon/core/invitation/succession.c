@@ -3,12 +3,12 @@
  * succession: the coordinator is gone (algorithm.md 4.5; slide 37, Recovery, and slide 38, Merge,
  * in one).
  *
- * The first in succession invites the old list; the next follow a step each, if nobody invites
- * them. Works on the last list received, also when it was an inviter that died (M8).
+ * The first in succession invites the old list; the next follow a step each, if no host invites
+ * them. The list is the last one received, also when the coordinator that died was an inviter (M8).
  */
 #include "invitation.h"
 
-/* How many of the list stand before me; the one that is gone does not count. */
+/* The coordinator that is gone does not count. */
 unsigned succession_rank(const struct elect *e)
 {
 	int mine = roster_find(&e->up, &e->config.id);
@@ -18,7 +18,6 @@ unsigned succession_rank(const struct elect *e)
 	return before - (gone >= 0 && (unsigned)gone < before);
 }
 
-/* The time a host leaves to those before it. */
 uint64_t succession_wait_us(const struct elect *e)
 {
 	return following_steps_us(e, following_rank(e, succession_rank(e)));
@@ -34,7 +33,7 @@ static void begin(struct elect *e, unsigned expected)
 	if (counter_can_form(e) && !counter_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
 	else
-		start_listen(e); /* follows whoever comes, or is ahead */
+		start_listen(e); /* follows a host that comes, or is ahead */
 }
 
 void succession_act(struct elect *e)
@@ -51,7 +50,6 @@ void succession_act(struct elect *e)
 	begin(e, expected);
 }
 
-/* Out of a group that goes on without me. */
 void succession_alone(struct elect *e)
 {
 	begin(e, 0);

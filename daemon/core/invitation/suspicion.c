@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doubt: a beacon that was announced is overdue: is its host silent (algorithm.md 4.10)?
+ * `doubt`: early suspicion. A beacon that was announced is overdue: is the coordinator's host
+ * silent (algorithm.md 4.10)?
  *
- * Its coordinator is asked, its kernel, and the other members. Only if nobody and nothing answers
- * but members who miss it, too, it is gone before dead_after. A process that stands still has a
- * kernel that answers; without that veto every stall would be a death, for all see the same. A
- * kernel that never answered (a firewall) vetoes for good: then dead_after alone decides, as it
- * does for whatever is not seen here.
+ * The coordinator is asked, its kernel, and the other members. If nothing answers but members that
+ * miss the beacon, too, the coordinator is gone before dead_after. A process that has stalled has a
+ * kernel that answers; without that veto every stall would be a death, because all members see the
+ * same. A kernel that never answered (a firewall) vetoes for good: then dead_after alone decides,
+ * as it does for everything that is not seen here.
  */
 #include "invitation.h"
 #include "core/frame/adaptive.h"
@@ -16,7 +17,7 @@ static struct invitation_suspicion *suspicion(struct elect *e)
 	return &own(e)->watch.suspicion;
 }
 
-/* Late is what is later than beacons are by experience. */
+/* A beacon is overdue if it is later than beacons are by experience. */
 static uint64_t overdue_at(const struct elect *e)
 {
 	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
@@ -32,13 +33,13 @@ bool suspicion_overdue(const struct elect *e)
 	return e->now_us >= overdue_at(e);
 }
 
-/* For so long nobody answers, and it is dead; a host that lived then is given longer (4.13). */
+/* Without an answer for so long the coordinator is gone; if it lived, it gets longer (4.13). */
 static uint64_t silence_us(const struct elect *e)
 {
 	return e->config.silence_us + adaptive_silence_us(e);
 }
 
-/* So many that a kernel that lives answers one of them, lost though some may be. */
+/* So many probes that a kernel that lives answers one of them, although some may be lost. */
 static unsigned probes_max(const struct elect *e)
 {
 	uint64_t probes = (silence_us(e) + SUSPICION_STEP_US - 1) / SUSPICION_STEP_US;
@@ -46,7 +47,7 @@ static unsigned probes_max(const struct elect *e)
 	return probes > SUSPICION_PROBES_MIN ? (unsigned)probes : SUSPICION_PROBES_MIN;
 }
 
-/* They last for silence_us and no less: who was late for less does not ask (stall_short()). */
+/* The probes last no less than silence_us, up to which stall_short() does not ask the group. */
 static uint64_t step_us(const struct elect *e)
 {
 	unsigned probes = probes_max(e);
@@ -54,7 +55,7 @@ static uint64_t step_us(const struct elect *e)
 	return (silence_us(e) + probes - 1) / probes;
 }
 
-/* The first two in succession, who would act; in a group in which somebody else can be asked. */
+/* Only the first two in succession, which would act; in a group that has a third host to ask. */
 static bool acts(const struct elect *e)
 {
 	return elect_suspects_early(&e->config) && own(e)->watch.suspicion.echoes &&
@@ -75,7 +76,7 @@ static void schedule(struct elect *e)
 	timers_set(e, TIMER_SUSPICION, at > e->now_us ? at : e->now_us + 1);
 }
 
-/* Nothing is doubted before `look_us`; never sooner than from one probe to the next. */
+/* Suspects nothing before `look_us`, nor sooner than from one probe to the next. */
 static void look_at(struct elect *e, uint64_t look_us)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -87,7 +88,7 @@ static void look_at(struct elect *e, uint64_t look_us)
 	schedule(e);
 }
 
-/* ---- what its kernel says -------------------------------------------------------------------- */
+/* ---- the kernel of the coordinator's host ---------------------------------------------------- */
 
 static void echo(struct elect *e)
 {
@@ -96,8 +97,8 @@ static void echo(struct elect *e)
 }
 
 /*
- * Known by asking, now and then. What does not answer, or no more, cannot tell a host that stands
- * still from one that is dead: then it is not doubted early, and that is told.
+ * Asks now and then whether the kernel answers. A kernel that does not, or no longer, cannot show
+ * whether its host has stalled or is dead: then there is no early suspicion, and that is reported.
  */
 static void calibrate(struct elect *e)
 {
@@ -127,14 +128,13 @@ void suspicion_on_echo(struct elect *e, const struct elect_id *id)
 	schedule(e);
 }
 
-/* ---- what its process says ------------------------------------------------------------------- */
+/* ---- the coordinator ------------------------------------------------------------------------- */
 
 static uint64_t next_most_us(const struct elect *e)
 {
 	return elect_next_most_us(e->config.timings.beacon_us);
 }
 
-/* Normal, as a member. */
 void suspicion_begin(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -144,7 +144,7 @@ void suspicion_begin(struct elect *e)
 	look_at(e, overdue_at(e));
 }
 
-/* What was lost is not late. */
+/* A gap of half a beacon or more is a lost beacon, not a late one. */
 static void learn(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -154,7 +154,7 @@ static void learn(struct elect *e)
 		d->late_us = (7 * d->late_us + late) / 8;
 }
 
-/* An older coordinator does not say when the next one comes. */
+/* An older coordinator does not announce its next beacon. */
 void suspicion_beacon(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t next = m->next_us ? m->next_us : elect_next_most_us(m->timings.beacon_us);
@@ -165,10 +165,7 @@ void suspicion_beacon(struct elect *e, const struct elect_msg *m)
 	look_at(e, overdue_at(e));
 }
 
-/*
- * It lives, and it says when it is heard next: an answer to one must not let the others' deadlines
- * drift apart. If it does not say (0), that is in a beacon.
- */
+/* An answer to one member must not let the deadlines of the others drift apart. */
 void suspicion_answered(struct elect *e, uint64_t next_us)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -181,7 +178,7 @@ void suspicion_answered(struct elect *e, uint64_t next_us)
 	look_at(e, overdue_at(e));
 }
 
-/* Own lateness is nobody's fault, and what waits in the sockets is read first. */
+/* Own lateness is no fault of others, and messages that wait in the sockets are read first. */
 void suspicion_later(struct elect *e, uint64_t late_us)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -194,9 +191,9 @@ void suspicion_later(struct elect *e, uint64_t late_us)
 		e->timers[TIMER_SUSPICION] += late_us;
 }
 
-/* ---- what the others say --------------------------------------------------------------------- */
+/* ---- the other members ----------------------------------------------------------------------- */
 
-/* A member asks what is heard of our coordinator. */
+/* Another member asks whether the coordinator is heard. */
 void suspicion_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	if (!m->probe || succession_rank(e) >= SUSPICION_ANSWERERS)
@@ -205,7 +202,7 @@ void suspicion_on_aythere(struct elect *e, const struct elect_msg *m)
 		e->watch.gone || suspicion_overdue(e) ? ELECT_ANSWER_NO : ELECT_ANSWER_YES;
 }
 
-/* Who has heard it: looked at again when it must have been heard here, too. */
+/* If another member has heard it, this one looks again when it must have, too. */
 void suspicion_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -220,7 +217,7 @@ void suspicion_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 
 /* ---- to ask, and to judge -------------------------------------------------------------------- */
 
-/* The others are asked until one has said that it misses it, and once more in the end. */
+/* The others are asked until one reports that it misses the beacon, and once more at the end. */
 static void probe(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -234,7 +231,7 @@ static void probe(struct elect *e)
 	d->look_us = e->now_us + step_us(e);
 }
 
-/* If nobody answers at all, it is my own link that is suspect. */
+/* If nothing answers at all, this host's own link is suspect. */
 static void judge(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);

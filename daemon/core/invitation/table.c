@@ -2,7 +2,7 @@
 /*
  * table: which procedure answers which message and timer, and in which states a timer may run.
  *
- * State × message; "c" as coordinator, "m" as member, "i" as inviter, "w" as invited, waiting:
+ *	State × message; "c" as coordinator, "m" as member, "i" as inviter, "w" as invited, waiting:
  *
  *			Down		Election	Reorganizing	Normal
  *	Hello		count, rank	–		–		c invite; m is it mine?
@@ -18,7 +18,7 @@
  *	Decline		–		i judge		w refused	c join refused
  *	Goodbye		–		–		–		m succession; c drop
  *
- * Whatever is not listed changes nothing.
+ * A message that is not listed changes nothing.
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
@@ -26,7 +26,7 @@
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
 
-/* Hello means one thing to those who start, another to those in a group. */
+/* Hello means one thing to a host that is Down, and another to a host in a group. */
 static void on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
@@ -73,7 +73,6 @@ static void on_unproven_hello(struct elect *e, const struct elect_msg *m)
 		start_on_hello(e, m);
 }
 
-/* After a stall: is this still my group? */
 static void on_recheck(struct elect *e)
 {
 	if (e->state == ELECT_DOWN)
@@ -103,7 +102,7 @@ static void on_later(struct elect *e, uint64_t late_us)
 	check_later(e, late_us);
 }
 
-/* Whom this host follows, or is about to. */
+/* The host that this one follows, or is about to follow, has lost its session. */
 static bool leader_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
 	const struct elect_inviter *i = &own(e)->watch.inviter;
@@ -115,10 +114,7 @@ static bool leader_lost(const struct elect *e, const struct elect_rekeyed *r)
 		keys_lost(r, &first->id, first->session);
 }
 
-/*
- * What lost sessions have said is forgotten. Who is followed by them alone is left, and so is an
- * election that they have accepted: it begins anew.
- */
+/* Forgets messages of lost sessions, and leaves a coordinator or an election with one. */
 static void forget_lost(struct elect *e, const struct elect_rekeyed *r)
 {
 	for (unsigned i = 0; i < r->lost_count; i++)
@@ -235,7 +231,7 @@ const struct elect_algorithm invitation = {
 			[TIMER_SUSPICION] = IN(NORMAL),
 			[TIMER_LISTED] = IN(NORMAL),
 		},
-	/* Slides 37–39; Down is left and reached from all. */
+	/* Slides 37–39: Normal is entered from Reorganizing only. */
 	.enter_from =
 		{
 			[ELECT_DOWN] = ANY,

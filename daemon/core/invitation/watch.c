@@ -2,14 +2,14 @@
 /*
  * watch: a member watches its coordinator (algorithm.md 4.4; slide 37, Check_Coord).
  *
- * Heard is a beacon of my group (F9), or a word to me alone. What its silence means is the frame's
- * (following.h): here is how it is asked, what it is told, and that a succession follows.
+ * A sign of life is a beacon of the own group (F9), or a message to this host alone. The frame
+ * decides what silence means (following.h); this file asks the coordinator, answers it, and begins
+ * the succession.
  */
 #include "invitation.h"
 
 #include <string.h>
 
-/* What I answer to my coordinator says that I have just heard it: it counts on that (6). */
 void watch_heard(struct elect *e)
 {
 	if (e->watch.gone)
@@ -18,7 +18,7 @@ void watch_heard(struct elect *e)
 	suspicion_answered(e, 0);
 }
 
-/* Normal, as a member: the routine is staggered by rank. */
+/* The routine question is staggered by rank. */
 void watch_begin(struct elect *e)
 {
 	uint64_t period = pace_beacons(e, AYTHERE_BEACONS);
@@ -44,7 +44,6 @@ void watch_probe(struct elect *e)
 	ask(e, true);
 }
 
-/* After a stall: is my coordinator still mine? */
 void watch_ask(struct elect *e)
 {
 	if (own(e)->watch.awaiting)
@@ -60,17 +59,14 @@ void watch_on_timer_aythere(struct elect *e)
 	timers_set_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
 }
 
-/*
- * A coordinator is told at once what its members accept and send (trust.md 4), and why one may not
- * lead: others wait for it.
- */
+/* The coordinator needs new keys (trust.md 4), or a reason not to lead, without delay. */
 void watch_tell(struct elect *e)
 {
 	if (timers_running(e, TIMER_AYTHERE))
 		timers_set_earlier(e, TIMER_AYTHERE, e->now_us);
 }
 
-/* Nobody has said that it is gone. */
+/* No host has reported that the coordinator is gone. */
 static void fell_silent(struct elect *e)
 {
 	following_bound(e);
@@ -94,9 +90,9 @@ void watch_on_timer_watch(struct elect *e)
 	}
 }
 
-/* ---- what the coordinator says --------------------------------------------------------------- */
+/* ---- messages of the coordinator ------------------------------------------------------------- */
 
-/* With a quorum each beacon is answered (6); many members spread it as they do an Accept. */
+/* With a quorum each beacon is answered (6); members spread their answers as they do Accepts. */
 static void answer_beacon(struct elect *e)
 {
 	uint64_t spread = (uint64_t)(succession_rank(e) + 1) * ACCEPT_SPREAD_US;
@@ -120,8 +116,9 @@ void watch_on_timer_yes(struct elect *e)
 }
 
 /*
- * A list that differs may still be on its way; after that it is asked for by the routine, which
- * says which one I have. Whoever answers beacons has no need of the routine else.
+ * A list that differs may still be on its way. After that the routine question asks for it, by
+ * naming the list that this host has. A member that answers beacons needs no routine question
+ * otherwise.
  */
 static void compare_list(struct elect *e, const struct elect_msg *m)
 {
@@ -189,15 +186,15 @@ void watch_on_aythere_answer(struct elect *e, const struct elect_msg *m)
 	}
 }
 
-/* ---- who knows more than silence ------------------------------------------------------------- */
+/* ---- the coordinator is known to be gone ----------------------------------------------------- */
 
-/* What it said before it had my group does not mean that it has left it. */
+/* A Hello from before it had this group does not mean that the coordinator left it. */
 static bool overtaken(const struct elect *e, const struct elect_msg *m)
 {
 	return !following_restarted(e, m) && m->counter < e->group.counter;
 }
 
-/* My coordinator says Hello: it is Down. */
+/* The coordinator says Hello: it is Down. */
 void watch_on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (elect_id_equal(&m->sender, &e->group.coordinator) && !group_coordinates(e) &&
@@ -205,7 +202,7 @@ void watch_on_hello(struct elect *e, const struct elect_msg *m)
 		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
-/* The first two ask it whether it lives, so that N members do not; all once they doubt (M1). */
+/* The first two members ask, so that N members do not; all ask once they suspect it (M1). */
 bool watch_asks(const struct elect *e)
 {
 	return succession_rank(e) < WATCH_PROBERS || following_suspects(e);
@@ -217,10 +214,7 @@ void watch_on_challenge_answer(struct elect *e, const struct elect_msg *m)
 		following_gone(e, ELECT_LOSS_RESTART, ELECT_REASON_COORDINATOR_RESTARTED);
 }
 
-/*
- * Why my coordinator gave up: for a host of that priority, as preempt has it, or because it was
- * told to. Its own is the one on the list.
- */
+/* By preempt, or by order. The coordinator's own priority is the one on the list. */
 enum elect_reason watch_resigned(const struct elect *e, uint8_t priority)
 {
 	int old = roster_find(&e->up, &e->group.coordinator);

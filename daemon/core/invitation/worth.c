@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worth: whose sender is asked to prove itself, of the messages that are not proven (messages.md,
- * "Who is proven when").
+ * worth: which senders of unverified messages are challenged (messages.md).
  *
- * Reads the state, changes nothing. Whatever would not be acted on, were it proven, is worth
- * nothing. Many hosts may hear the same one: they ask at random moments, each looks again then,
- * and most of them need not ask any more.
+ * It only reads the state. A message that would not be acted on if it were verified is worth
+ * nothing. Many hosts may hear the same message: they ask at random moments, and each looks again
+ * then, so most of them need not ask any more.
  */
 #include "invitation.h"
 
@@ -18,7 +17,7 @@ static uint64_t spread_us(unsigned hosts)
 	return spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
 }
 
-/* Down hosts ask the best of those that are better than they are. */
+/* Down hosts challenge the best of those that are better than they are. */
 static enum elect_worth of_hello(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -34,8 +33,8 @@ static enum elect_worth of_hello(
 }
 
 /*
- * A coordinator follows a better one. A member only tells of a foreign one, which is not urgent;
- * of its own it hears by other ways that it has started anew.
+ * A coordinator follows a better one. A member only reports a foreign one, which is not urgent;
+ * from other messages it learns that its own coordinator has started anew.
  */
 static enum elect_worth of_aycoord(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
@@ -72,7 +71,7 @@ static enum elect_worth of_invitation(
 	return invited_worth(e, m);
 }
 
-/* A host that a forwarded Invitation invites does not know its inviter yet: that is vouched for. */
+/* A forwarded Invitation only vouches for its inviter, whose list may be its first message. */
 static enum elect_worth of_ready(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -80,7 +79,7 @@ static enum elect_worth of_ready(
 	return listed_worth(e, m);
 }
 
-/* Answers prove themselves; the others come from hosts that are proven, or are left alone. */
+/* Answers verify themselves; the other messages are of verified hosts, or are left alone. */
 enum elect_worth worth_of(const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
 	static enum elect_worth (*const table[ELECT_MSG_TYPES])(
