@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clauses: see words/clauses.h. Every reason has words for every side, though some pairs hardly
+ * clauses: see words/clauses.h. Every reason has words for every side, although some pairs hardly
  * happen.
  */
 #include "clauses.h"
@@ -13,8 +13,8 @@ enum { SUCCESSION = 1, OWN_VIEW = 2 };
 
 static const struct {
 	unsigned kind;
-	const char *words;	      /* for every side */
-	const char *sides[WHY_SIDES]; /* but for those that need others */
+	const char *words; /* for every side that has no entry in `sides` */
+	const char *sides[WHY_SIDES];
 } reasons[ELECT_REASONS] = {
 	[ELECT_REASON_NONE] = {
 		.words = "nothing has changed yet",

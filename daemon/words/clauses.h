@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clauses: the table of words behind why.h: reason × what a person looks at → a clause that
- * follows "because". Nobody else says why.
+ * clauses: the table of texts behind why.h. For each reason and each side that a user looks at, it
+ * has a clause that follows "because". No other module writes such clauses.
  */
 #ifndef ELECTD_WORDS_CLAUSES_H
 #define ELECTD_WORDS_CLAUSES_H
 
 #include "history.h"
 
-/* What the clause explains. */
+/* The statement that the clause explains. */
 enum why_side {
 	WHY_LEADS,   /* this host leads */
 	WHY_FOLLOWS, /* another host leads */
-	WHY_NOBODY,  /* nobody is known to lead */
-	WHY_MEMBERS, /* other hosts are here */
+	WHY_NOBODY,  /* no host is known to lead */
+	WHY_MEMBERS, /* the membership changed */
 	WHY_SIDES
 };
 
 /*
- * "$" stands for the host that caused it, "&" for it and what it was before ("web1, the leader
- * before,"), "%" for the coordinator met in a merge, "!" for why the cause is not well, if it has
- * said so (" (pg is sick: connection refused)").
+ * The clause for a reason and a side, a constant string with four placeholders: "$" is the host
+ * that caused the change; "&" is that host with its former role ("web1, the leader before,"); "%"
+ * is the coordinator met in a merge; "!" is the reason why the causing host may not lead, if that
+ * host has reported one (" (pg is sick: connection refused)").
  */
 const char *why_words(enum elect_reason reason, enum why_side side);
-/* Is it told by one who leads now because the coordinator before is gone? */
+/*
+ * True for the reasons of a succession: the previous coordinator is gone and the next host leads.
+ */
 bool why_is_succession(enum elect_reason reason);
-/* Was it this host that changed sides or was away, rather than a leader that was lost? */
+/* True if this host joined, left or was away; false if the group lost its leader. */
 bool why_is_own_view(enum elect_reason reason);
 
 #endif

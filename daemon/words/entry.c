@@ -26,7 +26,7 @@ static void put(struct entry *e, const void *bytes, size_t size)
 	e->size += size;
 }
 
-/* With its length, little endian: newlines are nothing special then. */
+/* The length is 64 bits, little endian. With it a value may contain newlines. */
 static void put_length(struct entry *e, uint64_t length)
 {
 	unsigned char bytes[LENGTH_BYTES];
@@ -108,7 +108,7 @@ static bool sent(const struct entry_way *way, const struct entry *e)
 		send(way->fd, e->bytes, e->size, MSG_NOSIGNAL) == (ssize_t)e->size;
 }
 
-/* A journal that was restarted has a new socket behind the old name: asked for once. */
+/* After a restart of the journal, the same path leads to a new socket: connect again, once. */
 bool entry_sent(struct entry_way *way, const struct entry *e)
 {
 	if (!log_to_journal())

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history: see history.h. An entry is made from the view, from the entry before, and from what is
- * remembered of the leader before.
+ * history: see history.h. An entry is made from the view, the previous entry, and what is
+ * remembered of the previous leader.
  */
 #include "history.h"
 
@@ -37,8 +37,8 @@ static enum history_event role_event(enum elect_role role)
 }
 
 /*
- * Lists are for telling when all is normal. A group that has just formed and is not led yet is
- * told when it is led: most are, some milliseconds later.
+ * Membership changes are reported only while the state is normal. A group that has just formed and
+ * has no leader yet is reported when it has one, which usually takes a few milliseconds.
  */
 static bool members_differ(const struct history *h, const struct elect_view *v)
 {
@@ -65,7 +65,7 @@ static enum history_event event_of(const struct history *h, const struct elect_v
 
 /* ---- what is remembered ---------------------------------------------------------------------- */
 
-/* Before the entry is made: this view may be the one that loses the leader. */
+/* Call this before the entry is made, because this view may be the one that loses the leader. */
 static void remember_loss(struct history *h, const struct history_facts *f)
 {
 	const struct elect_view *v = f->view;
@@ -81,7 +81,7 @@ static void remember_loss(struct history *h, const struct history_facts *f)
 	h->unwell = (struct history_unwell){ v->cause, f->why_not };
 }
 
-/* After the entry is made, and also of views that are no entries. */
+/* Call this after the entry is made, and also for views that make no entry. */
 static void remember(struct history *h, const struct history_facts *f)
 {
 	const struct elect_view *v = f->view;
@@ -109,7 +109,9 @@ static void add_loss(const struct history *h, struct history_entry *entry)
 		!elect_id_is_zero(&h->next.id) && elect_id_equal(&entry->leader.id, &h->next.id);
 }
 
-/* What it said when the leader was lost is known although it has left since. */
+/*
+ * The cause may have left since. Then its report from the moment when the leader was lost is used.
+ */
 static struct history_unwell unwell(const struct history *h, const struct history_facts *f)
 {
 	if (f->why_not.kind == ELECT_WHY_NOT_NONE)
@@ -150,9 +152,9 @@ static void fill(const struct history *h, const struct history_facts *f, enum hi
 	add_loss(h, ret);
 }
 
-/* ---- doors ------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------- */
 
-/* Kept for itself: hosts may come and go hundreds of times under one leader. */
+/* A separate copy, because hundreds of membership entries may follow under one leader. */
 static void remember_lead(struct history *h, const struct history_entry *entry)
 {
 	switch (entry->event) {

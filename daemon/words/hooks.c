@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is said of a run before its event, and of its status; NULL: nothing. */
+/*
+ * The text before the event's name, and the text before the status; NULL: the status is not shown.
+ */
 static const struct {
 	const char *words, *status;
 } results[HOOK_RESULTS] = {
@@ -27,7 +29,9 @@ static const struct {
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
-/* systemd's word for how, and nothing else that somebody may have put there. */
+/*
+ * Only the leading word of the output, which is systemd's result: the rest may be anybody's text.
+ */
 static void describe_unit(struct line *line, const struct hooks_report *r)
 {
 	size_t word = strspn(r->output, "abcdefghijklmnopqrstuvwxyz-");
@@ -56,7 +60,10 @@ static bool has_failed(const struct hooks_entry *e)
 	return !e->former && e->report.result != HOOK_RESULT_OK;
 }
 
-/* One of a script: what failed on a role event goes before what failed on `members` since. */
+/*
+ * At most one problem per script: a failure on a role event hides a failure on `members` since
+ * then.
+ */
 static bool is_problem(const struct hooks *h, unsigned at)
 {
 	const struct hooks_entry *e = &h->entries[at];
@@ -76,7 +83,7 @@ unsigned hooks_failed(const struct hooks *h, bool units)
 	return count;
 }
 
-/* True: they are others than before. */
+/* True if the problems changed. */
 static bool describe_problems(struct hooks *h)
 {
 	char before[HOOKS_PROBLEMS_MAX][HOOKS_PROBLEM_SIZE];
@@ -115,7 +122,10 @@ static void forget_oldest(struct hooks *h)
 	forget(h, oldest);
 }
 
-/* By script, and of one the role event first: what `a` and `b` are two reports of is 0. */
+/*
+ * Sorts by script, the role event first. 0: `a` and `b` report about the same script and kind of
+ * event.
+ */
 static int compare(const struct hooks_report *a, const struct hooks_report *b)
 {
 	int by_script = strcmp(a->script, b->script);
@@ -123,7 +133,7 @@ static int compare(const struct hooks_report *a, const struct hooks_report *b)
 	return by_script ? by_script : (a->event == HOOK_MEMBERS) - (b->event == HOOK_MEMBERS);
 }
 
-/* What was reported of a script on `members`, or with `all` on any event. */
+/* Removes the reports of a script on `members`; with `all`, on every event. */
 static void forget_script(struct hooks *h, const char *script, bool all)
 {
 	for (unsigned i = h->count; i--;) {
@@ -134,7 +144,7 @@ static void forget_script(struct hooks *h, const char *script, bool all)
 	}
 }
 
-/* The place of the report that this one replaces, made if there is none. */
+/* The entry that this report replaces, or a new one. */
 static struct hooks_entry *place_of(struct hooks *h, const struct hooks_report *report)
 {
 	unsigned at = 0;
@@ -161,8 +171,9 @@ static bool same(const struct hooks_report *a, const struct hooks_report *b)
 }
 
 /*
- * True: of a run that was not told of before. A role event brings the members too; `members` says
- * nothing of the role, so what failed on becoming leader stays told.
+ * Returns true if the run was not reported before. A role event also brings the members, so it
+ * replaces an older failure on `members`. A `members` event tells a script nothing about the role,
+ * so a failure on a role event is kept.
  */
 static bool keep(struct hooks *h, const struct hooks_report *report)
 {

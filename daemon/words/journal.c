@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * journal: see journal.h. No value of ours holds a newline: all of them are escaped.
- */
+/* journal: see journal.h. No value contains a newline, because all of them are escaped. */
 #include "journal.h"
 
 #include "why.h"
@@ -89,7 +87,7 @@ static void add_change(struct entry *e, const struct history_entry *change)
 	add(e, "ELECTD_MEMBER_COUNT", "%u", change->members_count);
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 void journal_open(struct journal *j, const char *path, const char *domain)
 {
@@ -172,7 +170,7 @@ static enum journal_kind kind_of(enum history_event event)
 	return of[event];
 }
 
-/* Each of problems and hold has an entry of its own; the change's line speaks of the rest. */
+/* Problems and hold have entries of their own; the line of the change leaves them out. */
 void journal_change(struct journal *j, const struct history_entry *entry)
 {
 	struct history_entry rest = *entry;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * log: lines for people on stderr. Escapes everything, never waits for the reader, decides
- * nothing.
- */
+/* log: see log.h. */
 #include "log.h"
 #include "core/line.h"
 
@@ -19,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* sd-daemon(3) prefixes are the numbers of syslog. */
+/* The prefixes of sd-daemon(3) are the numbers of syslog. */
 static const struct {
 	const char *name;
 	unsigned syslog;
@@ -33,9 +30,12 @@ static const struct {
 
 static enum log_level threshold = LOG_LEVEL_INFO;
 static bool to_journal;
-static int own = -1; /* see open_anew() */
+static int own = -1; /* see open_anew(); -1: write to stderr itself */
 
-/* A program that is started without them must not get its lines into a socket. */
+/*
+ * If a standard file is closed, the next socket gets its number, and log lines would go into that
+ * socket.
+ */
 static void open_standard_files(void)
 {
 	int fd;
@@ -48,10 +48,10 @@ static void open_standard_files(void)
 }
 
 /*
- * A terminal takes the first bytes of a line and lets the writer wait with the rest, and another
- * process may fill a pipe after poll() has seen room. O_NONBLOCK ends both, but all processes that
- * share what was inherited would get EAGAIN. So stderr is opened once more. -1: it is a socket or a
- * file, or it may not be opened.
+ * poll() before write() is not enough: a terminal may take the first bytes of a line and block the
+ * writer for the rest, and another process may fill the pipe in between. O_NONBLOCK on the
+ * inherited file would prevent both, but then every process that shares it gets EAGAIN. So stderr
+ * is opened a second time. -1: stderr is a socket or a file, or it cannot be opened.
  */
 static int open_anew(void)
 {
@@ -62,7 +62,9 @@ static int open_anew(void)
 	return open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* JOURNAL_STREAM is inherited by children whose stderr is another: device and inode decide. */
+/*
+ * Children inherit JOURNAL_STREAM even if their stderr is another file: compare device and inode.
+ */
 void log_init(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -113,7 +115,7 @@ unsigned log_syslog_level(enum log_level level)
 	return levels[level].syslog;
 }
 
-/* Writes one byte's printable form, returns its length (1, 2 or 4). */
+/* Writes the printable form of one byte; returns its length (1, 2 or 4). */
 static size_t escape_byte(unsigned char byte, char ret[5])
 {
 	static const char plain[] = "\n\t\r\\", letters[] = "ntr\\";
@@ -128,7 +130,7 @@ static size_t escape_byte(unsigned char byte, char ret[5])
 
 void log_escape(const char *bytes, size_t size, char *ret_text, size_t ret_size)
 {
-	size_t at = 0, cut = 0; /* cut: the last place that leaves room for "..." */
+	size_t at = 0, cut = 0; /* cut: the last offset where "..." still fits */
 	char one[5];
 
 	assert(ret_size >= 4);
@@ -147,7 +149,7 @@ void log_escape(const char *bytes, size_t size, char *ret_text, size_t ret_size)
 	ret_text[at] = '\0';
 }
 
-/* Only a file on a disk that hangs holds this up: no call writes to one without waiting. */
+/* Only a file on a disk that hangs can block here: no call writes to a file without blocking. */
 static void write_unless_full(int fd, const char *line, size_t size)
 {
 	struct pollfd ready = { .fd = fd, .events = POLLOUT };
@@ -158,7 +160,7 @@ static void write_unless_full(int fd, const char *line, size_t size)
 		return; /* the line is lost */
 }
 
-/* No reader of lines must hold up a beacon: what does not fit is lost. */
+/* A slow reader of the log must not delay a beacon: a line that does not fit is lost. */
 static void write_line(const char *line, size_t size)
 {
 	if (own < 0 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metrics: see metrics.h. A function a metric; every series is there from the start, with 0, so
- * that rates are right from the first event on.
+ * metrics: see metrics.h. Each metric has a function. Every series exists from the start, with 0,
+ * so that rates are right from the first event on.
  */
 #include "metrics.h"
 #include "core/line.h"
@@ -13,7 +13,7 @@
 
 enum { LABELS_MAX = 128 };
 
-/* The last bucket has no upper end. */
+/* The last bucket has no upper bound. */
 static const struct {
 	uint64_t end_us;
 	const char *label;
@@ -119,12 +119,14 @@ void metrics_hook_run(struct metrics *m, enum hook_event event, enum hook_result
 
 struct text {
 	struct line line;
-	const char *name; /* of the metric that is being written */
+	const char *name; /* of the current metric */
 	const struct metrics *m;
 	const struct metrics_now *now;
 };
 
-/* The series' name with its domain; `labels` are further ones, with a comma before each. */
+/*
+ * Writes the name of the series with its domain. `labels` are further labels, each after a comma.
+ */
 static void series(struct text *t, const char *suffix, const char *labels)
 {
 	line_add(&t->line, "%s%s{domain=\"%s\"%s} ", t->name, suffix, t->now->domain, labels);
@@ -145,7 +147,7 @@ static void labelled(struct text *t, const char *label, const char *value, uint6
 	line_add(&t->line, "%" PRIu64 "\n", number);
 }
 
-/* Microseconds as seconds; no floating point, so no rounding and no locale. */
+/* Prints microseconds as seconds, without floating point: no rounding, no locale. */
 static void seconds(struct text *t, const char *suffix, const char *labels, uint64_t us)
 {
 	series(t, suffix, labels);
@@ -220,7 +222,7 @@ static void problem(struct text *t)
 			(t->now->view->problems & (uint32_t)why_problem_bit(i)) != 0);
 }
 
-/* Who waits for no beacon has no sample: 0 would mean that one has just come. */
+/* A host that expects no beacons has no sample: 0 would mean that a beacon has just come. */
 static void beacon_age(struct text *t)
 {
 	uint64_t heard_us = t->now->beacon_us;
@@ -279,7 +281,7 @@ static void packets_dropped(struct text *t)
 	for (unsigned v = WIRE_OK + 1; v < WIRE_VERDICTS; v++) {
 		uint64_t count = t->now->packets->dropped[v];
 
-		/* what a host hears of itself, or a second time, is no loss */
+		/* a host's own datagrams and second copies are no loss */
 		if (v == WIRE_OWN || v == WIRE_DUPLICATE)
 			continue;
 		labelled(t, "reason", wire_verdict_name(v),
@@ -307,7 +309,8 @@ static void hook_runs(struct text *t)
 	char labels[LABELS_MAX];
 
 	for (unsigned e = HOOK_NOTHING + 1; e < HOOK_EVENTS; e++)
-		for (unsigned r = 0; r < HOOK_RESULT_UNIT; r++) { /* these are no runs */
+		for (unsigned r = 0; r < HOOK_RESULT_UNIT; r++) { /* the results from UNIT on are
+								     not runs */
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
 				hook_event_name(e), hook_result_name(r));
 			series(t, "", labels);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * service: see service.h. A service manager that cannot be reached is no reason to stop, so
- * notifications have no result.
+ * service: see service.h. electd continues without a service manager, so notifications return no
+ * result.
  */
 #include "service.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* electd's own: the machine id itself must not leave the machine. */
+/* The application id of electd. The machine id itself must not leave the machine. */
 static const sd_id128_t application =
 	SD_ID128_MAKE(5e, 9f, 0d, 62, 4b, 1c, 4a, 7e, 9d, 35, c2, 08, 71, ee, 46, ab);
 
@@ -29,7 +29,7 @@ void service_status(const char *text)
 	manager_tell(MANAGER_STATUS, "STATUS=%s", text);
 }
 
-/* The manager wants the time so that it can tell this reload from an older one. */
+/* The manager needs the time to distinguish this reload from an earlier one. */
 void service_reloading(void)
 {
 	struct timespec now;

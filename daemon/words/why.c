@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why: see why.h. Lines and the paragraph are put together from the clauses of words/clauses.c;
- * what does not fit is cut, never broken. Times are printed in the paragraph and nowhere else.
+ * why: see why.h. Lines and the paragraph are composed from the clauses of words/clauses.c. Text
+ * that does not fit is cut. Only the paragraph has times.
  */
 #include "why.h"
 
@@ -13,16 +13,16 @@
 #include <string.h>
 #include <time.h>
 
-enum { LATER_MAX = 3 }; /* changes since then that are told one by one */
+enum { LATER_MAX = 3 }; /* later changes that are listed one by one */
 
 /* ---- clauses ----------------------------------------------------------------------------- */
 
-/* Whom a clause is about. */
+/* The hosts of a clause. */
 struct hosts {
 	const struct elect_id *self;
 	const struct history_host *cause, *old_leader, *met;
 	const struct history_unwell *unwell;
-	unsigned more; /* who came or went together with the cause */
+	unsigned more; /* hosts that came or went together with the cause */
 };
 
 static bool why_is_host(const struct history_host *host, const struct elect_id *id)
@@ -55,7 +55,7 @@ static void add_met(struct line *t, const struct hosts *h)
 		line_add(t, "that of %s", h->met->name);
 }
 
-/* "pg is sick: connection refused"; whoever is barred may have forgotten it since. */
+/* "pg is sick: connection refused". A barred host may be well again, so for it: "was sick". */
 static void add_not_well(
 	struct line *t, enum elect_why_not_kind kind, const char *name, const char *words)
 {
@@ -93,13 +93,12 @@ static void add_clause(
 	}
 }
 
-/* The leader is the one before. */
 static bool why_same_leader(const struct history_entry *e)
 {
 	return why_is_host(&e->leader, &e->old_leader.id);
 }
 
-/* It was never lost: what changed is its token. */
+/* The leader was never lost: only its token changed. */
 static bool why_leads_on(const struct history_entry *e)
 {
 	return why_same_leader(e) && e->lost_us == 0;
@@ -125,7 +124,7 @@ static unsigned more_than_the_cause(const struct history_entry *e)
 	return grown > 1 ? (unsigned)grown - 1 : grown < -1 ? (unsigned)-grown - 1 : 0;
 }
 
-/* A follower that stays with its leader has seen its group change, not its leader. */
+/* If a follower keeps its leader, only its group has changed: use the clause about members. */
 static void why_add_clause(struct line *t, const struct history_entry *e, enum why_side side)
 {
 	const struct hosts hosts = { &e->self.id, &e->cause, &e->old_leader, &e->met, &e->unwell,
@@ -135,7 +134,6 @@ static void why_add_clause(struct line *t, const struct history_entry *e, enum w
 	add_clause(t, &hosts, e->reason, stays ? WHY_MEMBERS : side);
 }
 
-/* Why the leader before was lost. */
 static void why_add_lost(struct line *t, const struct history_entry *e)
 {
 	const struct hosts hosts = { &e->self.id, &e->lost_cause, &e->old_leader, &e->met,
@@ -223,7 +221,7 @@ void why_line(const struct history_entry *entry, char *ret_text, size_t size)
 	line_of_problems(&t, entry, entry->held != entry->old_held ? "; " : before);
 }
 
-/* The newest entry that is about who leads or who is there. */
+/* The newest entry about who leads or who is a member. */
 static const struct history_entry *newest_about_hosts(const struct history *h)
 {
 	for (unsigned i = h->count; i-- > 0;)
@@ -243,7 +241,7 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 	const struct history_entry *lead = history_last_lead(h);
 	struct line t = line_begin(ret_text, size);
 
-	/* Hosts that came since, or a hold, are no reason for who leads. */
+	/* hosts that came later, or a hold, do not explain who leads */
 	if (lead && lead->role == view->role && elect_id_equal(&lead->leader.id, &view->leader))
 		why_add_clause(&t, lead, side_of(lead));
 	else if (last && last->reason == view->reason &&
@@ -280,7 +278,7 @@ static uint64_t ago_us(const struct why_now *now, uint64_t boot_us)
 	return boot_us < now->boot_us ? now->boot_us - boot_us : 0;
 }
 
-/* "14:02:11", with the day when it is not today; tenths of a second on request. */
+/* "14:02:11", with the date if it is not today; `tenths` adds tenths of a second. */
 static void add_moment(struct line *t, const struct why_now *now, uint64_t boot_us, bool tenths)
 {
 	uint64_t ago = ago_us(now, boot_us);
@@ -336,7 +334,7 @@ static void tell_followers(struct line *t, const struct history_entry *e)
 		line_add(t, "; %u host%s followed", others, others == 1 ? "" : "s");
 }
 
-/* The coordinator before is gone, and the next in succession has taken over. */
+/* The previous coordinator is gone, and the next in succession leads. */
 static void tell_succession(
 	struct line *t, const struct history_entry *e, const struct why_now *now)
 {
@@ -389,8 +387,8 @@ static void tell_other_reason(
 }
 
 /*
- * From the last sign of life of the leader before: nobody knows when it really fell silent, so
- * that is the most it can have been.
+ * The gap is counted from the last sign of life of the previous leader. The real moment of its
+ * failure is unknown, so this is an upper bound.
  */
 static void tell_gap(struct line *t, const struct history_entry *e)
 {
@@ -409,8 +407,8 @@ static void tell_gap(struct line *t, const struct history_entry *e)
 }
 
 /*
- * A succession makes a leader. For any other reason this host has come to follow one that may
- * have led for long.
+ * A succession makes a new leader. With any other reason, this host begins to follow a leader that
+ * may have led for a long time.
  */
 static void tell_leader(struct line *t, const struct history_entry *e, const struct why_now *now)
 {
@@ -447,7 +445,9 @@ static void tell_nobody(struct line *t, const struct history_entry *e, const str
 	}
 }
 
-/* The entry that began what is now: a leader that only got another token led before that. */
+/*
+ * The entry that began the present leadership. A new token of the same leader does not begin one.
+ */
 static unsigned story_index(const struct history *h)
 {
 	unsigned story = h->count;
@@ -464,7 +464,7 @@ static unsigned story_index(const struct history *h)
 	return story;
 }
 
-/* A problem is told below, for as long as it lasts. */
+/* Problems are not listed here: tell_state() reports those that last. */
 static bool is_later(const struct history_entry *e)
 {
 	return e->event != HISTORY_STATE;
