@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * call: see control/call.h. Must not touch a socket or keep anything of a request.
- */
+/* call: see control/call.h. It must not use sockets or keep anything of a request. */
 #include "call.h"
 
 #include "program/crash.h"
@@ -15,12 +13,13 @@
 
 enum {
 	INPUT_STEP = 4096,
-	ECHO_MAX = 128, /* a longer word of the client's is not said back */
+	ECHO_MAX = 128, /* bytes of a client's text that are repeated in an error; longer text is
+			   left out */
 };
 
 /* ---- framing ----------------------------------------------------------------------------- */
 
-/* Keys may be among what root sends: no copy of anything stays behind. */
+/* Bytes from root may contain keys: realloc(3) would leave a copy of them behind. */
 static int grow(struct ctl_input *in)
 {
 	struct ctl_input larger = *in;
@@ -152,7 +151,7 @@ char *ctl_too_large(size_t *ret_size)
 		CTL_INVALID_REQUEST, json_pack("{s:s}", "message", "longer than 64 KiB"), ret_size);
 }
 
-/* `key` and `value` say what about; a long value is left out. */
+/* Makes an error reply. `key` and `value` say what the error is about; a long value is left out. */
 static void refuse(
 	struct ctl_reply *reply, enum ctl_error error, const char *key, const char *value)
 {
@@ -171,7 +170,7 @@ static void hang_up(struct ctl_reply *reply, const char *message)
 
 /* ---- calls ------------------------------------------------------------------------------- */
 
-/* Brackets are counted before anything recursive sees them. */
+/* Count brackets first, because the JSON parser is recursive. */
 static bool too_deep(const char *text, size_t size)
 {
 	bool quoted = false;
@@ -196,11 +195,14 @@ static bool too_deep(const char *text, size_t size)
 
 struct request {
 	const char *method;
-	const json_t *parameters; /* NULL: none given */
+	const json_t *parameters; /* NULL: none */
 	bool more, oneway;
 };
 
-/* The words of a request; others are refused, so that a mistake is not taken for a wish. */
+/*
+ * Reads the fields of a request. An unknown field is an error, so that a misspelt one is not
+ * ignored.
+ */
 static bool read_request(const json_t *object, struct request *ret)
 {
 	const char *key;
@@ -226,7 +228,7 @@ static bool read_request(const json_t *object, struct request *ret)
 	return good && ret->method;
 }
 
-/* Nothing that could do harm on a terminal or in a log. */
+/* True if the text cannot do harm on a terminal or in a log. */
 static bool is_name(const char *text, size_t length)
 {
 	return strspn(text,
@@ -266,7 +268,10 @@ static const struct ctl_parameter *parameter(const struct ctl_method *method, co
 	return NULL;
 }
 
-/* The first parameter that the method does not understand, or misses; or NULL. */
+/*
+ * The first parameter that the method does not know or accept, or that is missing; NULL: all are
+ * good.
+ */
 static const char *bad_parameter(const struct ctl_method *method, const json_t *parameters)
 {
 	const struct ctl_parameter *p;
@@ -334,7 +339,7 @@ static void dispatch(
 		run(method, context, reply);
 }
 
-/* Who wants no reply waits for none either. */
+/* A client that wants no reply does not wait either. */
 static void silence(struct ctl_reply *reply)
 {
 	free(reply->text);

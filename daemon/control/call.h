@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call: bytes of a client → requests → replies. Knows no sockets: tests and fuzzers call it
- * as control/serve.c does.
+ * call: bytes of a client → requests → replies. It has no sockets: tests and fuzzers call it as
+ * control/serve.c does.
  *
- * A request is a JSON object ended by NUL: {"method", "parameters", "more", "oneway"}; the reply
- * {"parameters"} or {"error", "parameters"}. Nothing a client sends is believed: size, nesting,
- * types and ranges are checked before a method runs.
+ * A request is a JSON object that ends with NUL: {"method", "parameters", "more", "oneway"}; the
+ * reply is {"parameters"} or {"error", "parameters"}. Clients are not trusted: size, nesting, types
+ * and ranges are checked before a method runs.
  */
 #ifndef ELECTD_CONTROL_CALL_H
 #define ELECTD_CONTROL_CALL_H
@@ -23,21 +23,22 @@ enum {
 
 /* ---- framing ----------------------------------------------------------------------------- */
 
-/* What a client has sent and nobody has taken yet. All zero: empty. */
+/* Bytes that a client has sent and that are not served yet. All zero: empty. */
 struct ctl_input {
 	char *bytes;
 	size_t used, scanned, size;
-	bool guarded; /* it may have keys in it: in guarded memory (program/guarded.h) */
+	bool guarded; /* the bytes may contain keys, so they are in guarded memory
+			 (program/guarded.h) */
 };
 
 /*
- * Room for what comes next: ret_size bytes at ret_place, at least one. 0, -EMSGSIZE when a
- * request is too large, -ENOMEM.
+ * Memory for the next bytes: ret_size bytes at ret_place, at least one. 0, -EMSGSIZE if the request
+ * is too large, -ENOMEM.
  */
 int ctl_input_room(struct ctl_input *in, char **ret_place, size_t *ret_size);
-/* `size` bytes were put there. */
+/* Reports that `size` bytes were written there. */
 void ctl_input_added(struct ctl_input *in, size_t size);
-/* The first complete request without its NUL, or NULL. It stays until ctl_input_taken(). */
+/* The first complete request without its NUL, or NULL. It stays valid until ctl_input_taken(). */
 const char *ctl_input_next(struct ctl_input *in, size_t *ret_size);
 void ctl_input_taken(struct ctl_input *in);
 void ctl_input_free(struct ctl_input *in);
@@ -66,9 +67,12 @@ enum ctl_error {
 
 /* "io.electd.NotLeader" */
 const char *ctl_error_name(enum ctl_error error);
-/* What a request of more than CTL_REQUEST_MAX is told. */
+/* The reply to a request of more than CTL_REQUEST_MAX bytes. */
 char *ctl_too_large(size_t *ret_size);
-/* As it is sent; takes the reference to `parameters`, NULL: none. NULL: no memory. */
+/*
+ * The text of an error reply. Takes the reference to `parameters`; NULL: none. Returns NULL if
+ * there is no memory.
+ */
 char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size);
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -76,50 +80,52 @@ char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size)
 struct ctl_peer {
 	uid_t uid;
 	bool admin;
-	bool reporter; /* of CTL_REPORT_GROUP */
-	bool kept;     /* has one of the places that are kept (control/places.c) */
+	bool reporter; /* member of CTL_REPORT_GROUP */
+	bool kept;     /* has a reserved slot (control/places.c) */
 };
 
-/* Where the call comes in: what ctl knows and the source does not. */
+/* Functions and values of the control socket that a method needs and the source does not have. */
 struct ctl_desk {
-	const uint64_t *sequence; /* of the last change published */
-	/* Makes the caller a holder that calls itself `name`: its token for Release, or NULL. On a
-	 * place that is kept NULL means that others hold too many of those. */
+	const uint64_t *sequence; /* number of the last published change */
+	/*
+	 * Makes the caller a holder that calls itself `name`. Returns its token for Release, or
+	 * NULL. NULL for a client in a reserved slot: holders have too many of those.
+	 */
 	const char *(*hold)(void *user, const char *name);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
-	/* Is that holder, NULL: any, electd-hookd? */
+	/* True if that holder is electd-hookd; NULL: if any holder is. */
 	bool (*hookd)(void *user, const char *holder);
 	void *user;
 };
 
 enum ctl_wait_for {
-	CTL_WAIT_LEADER,   /* somebody leads */
+	CTL_WAIT_LEADER,   /* a host leads */
 	CTL_WAIT_SELF,	   /* this host leads */
-	CTL_WAIT_FOLLOWER, /* somebody else leads */
-	CTL_WAIT_MEMBERS,  /* the group has at least `count` */
+	CTL_WAIT_FOLLOWER, /* another host leads */
+	CTL_WAIT_MEMBERS,  /* the group has at least `count` members */
 	CTL_WAITS
 };
 
 struct ctl_wait {
 	enum ctl_wait_for what;
 	unsigned count;
-	unsigned timeout_ms; /* 0: for ever */
+	unsigned timeout_ms; /* 0: no timeout */
 };
 
 struct ctl_reply {
-	char *text;	 /* to be freed; NULL: nothing is to be sent */
-	size_t size;	 /* with the NUL at its end */
-	bool subscribed; /* more replies follow, by ctl_publish() */
+	char *text;	 /* the caller frees it; NULL: nothing is sent */
+	size_t size;	 /* including the NUL */
+	bool subscribed; /* further replies follow from ctl_publish() */
 	bool waits;	 /* the reply follows when `wait` is true */
 	struct ctl_wait wait;
-	bool hang_up; /* this was no request at all: close after the reply */
+	bool hang_up; /* this was not a request: close after the reply */
 };
 
-/* One request. Fails never: what is wrong is the reply. */
+/* Serves one request. It cannot fail: an error becomes the reply. */
 void ctl_call(const struct ctl_source *source, const struct ctl_peer *peer,
 	const struct ctl_desk *desk, const char *text, size_t size, struct ctl_reply *ret_reply);
 
-/* {"parameters": …} as it is sent; takes the reference to `parameters`. NULL: no memory. */
+/* The text of a reply {"parameters": …}. Takes the reference to `parameters`. NULL: no memory. */
 char *ctl_reply_text(json_t *parameters, bool continues, size_t *ret_size);
 
 /* ---- methods (control/methods.c) ------------------------------------------------------------- */
@@ -134,11 +140,11 @@ enum ctl_type {
 };
 
 struct ctl_parameter {
-	const char *name; /* NULL: none */
+	const char *name; /* NULL: unused row */
 	enum ctl_type type;
 	bool required;
-	json_int_t min, max; /* CTL_INTEGER; of its length: CTL_STRING, CTL_NAME */
-	const char *words;   /* CTL_WORD: those allowed, with spaces between */
+	json_int_t min, max; /* of a CTL_INTEGER; of the length of a CTL_STRING or CTL_NAME */
+	const char *words;   /* the allowed words of a CTL_WORD, separated by spaces */
 };
 
 struct ctl_context {
@@ -153,24 +159,24 @@ struct ctl_context {
 
 struct ctl_method {
 	const char *name;
-	bool admin;    /* changes something */
-	bool reporter; /* ... and reporters may, too */
-	bool root;     /* only uid 0 */
-	bool more;     /* answers more than once, and only so */
+	bool admin;    /* only for administrators */
+	bool reporter; /* reporters may call it, too */
+	bool root;     /* only for uid 0 */
+	bool more;     /* answers more than once, and requires "more" */
 	struct ctl_parameter parameters[CTL_PARAMETERS_MAX];
-	/* NULL: no memory, an error is set, or the reply waits. */
+	/* NULL: no memory, an error is set, or the reply follows later. */
 	json_t *(*run)(struct ctl_context *context);
 };
 
 const struct ctl_method *ctl_method_find(const char *name);
-/* All of them, for tests. */
+/* All methods, for tests. */
 const struct ctl_method *ctl_methods(size_t *ret_count);
-/* Is one of `words`, with spaces between them, the text? Its place, or -1. */
+/* The index of `text` in `words`, which are separated by spaces; -1: it is not one of them. */
 int ctl_word(const char *words, const char *text);
 
 /*
- * The bytes of a base64 text (RFC 4648, section 4: padded, nothing in between, unused bits zero),
- * at most `room`; -EINVAL: it is none, or longer.
+ * Decodes base64 text (RFC 4648, section 4: padded, no other characters, unused bits zero) into at
+ * most `room` bytes. -EINVAL: the text is not base64, or is too long.
  */
 int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
@@ -178,53 +184,56 @@ bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
 
 /* ---- descriptions (control/interface.c) ------------------------------------------------------ */
 
-/* The interface in Varlink's own language, or NULL. `index` from 0 on, for all of them. */
+/* An interface in Varlink's interface language. NULL: there is none with that index or name. */
 const char *ctl_interface_name(unsigned index);
 const char *ctl_interface_text(const char *name);
 
 /* ---- shapes (control/shapes.c) --------------------------------------------------------------- */
 
 /*
- * A text that may hold the name of an interface, which need not be UTF-8 as JSON must be: told as
- * shown_clean() has it then. NULL is null.
+ * A JSON string of text that may contain the name of an interface. Such a name need not be UTF-8,
+ * but JSON must be: then the text is changed by shown_clean(). NULL becomes null.
  */
 json_t *ctl_text(const char *text);
-/* As text, without its port; null: it is none. */
+/* The address as text without the port; null: there is no address. */
 json_t *ctl_address(const struct elect_address *a);
 /* `electctl status --json`; NULL: no memory. */
 json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *facts);
 /*
- * Sentences for `electctl why`, each after a space: whose work is waited for; who coordinates
- * another group, heard by whom.
+ * Sentences for `electctl why`, each after a space: the crashed leader whose work must end first,
+ * and the coordinators of other groups with the hosts that hear them.
  */
 void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts, char *ret_text,
 	size_t size);
-/* Of this host: each name that is reported, and what comes of it. */
+/* The health names that are reported on this host, and the result. */
 json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts, bool leading);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
-/* What GetKeys answers. */
+/* The answer to GetKeys. */
 json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,
 	const struct ctl_keys *keys);
-/* What Doctor answers (control/lan.c). */
+/* The answer to Doctor (control/lan.c). */
 json_t *ctl_doctor(const struct ctl_source *source, const struct ctl_facts *facts,
 	const struct ctl_doctor *doctor);
-/* What a subscriber gets; `event` "snapshot" first. */
+/* An event for subscribers; the first one is a "snapshot". */
 json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts, const char *event,
 	uint64_t sequence);
-/* For holders only, and no change: `event` "alive", every beacon, or "release-over". */
+/* An event that is no change, only for holders: "alive" or "release-over". */
 json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence);
-/* The same event with what every event for a holder has besides: what it is to judge by. */
+/* Adds the fields that every event for a holder has to `event` and returns it; NULL: no memory. */
 json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts);
-/* What a Wait came to. */
+/* The answer to a Wait. */
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts);
 /*
  * {"why": paragraph, "entries": [{"seq", "at" (RFC 3339), "boot_ms", "event", "role", "old_role",
  * "reason", "cause": {"id", "name"} or null, "leader": the same, "token" (a string), "group"
  * ("web3.17" or null), "members_count", "problems": ["no-carrier"], "text" (one line)}]}, the
- * oldest first. NULL: no memory.
+ * oldest entry first. NULL: no memory.
  */
 json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more);
-/* What GetHooks answers. What a script of root's said may be secret: it is for admins only. */
+/*
+ * The answer to GetHooks. The output of root's scripts may be secret, so only administrators get
+ * it.
+ */
 json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
 	const struct ctl_peer *peer);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * client: one connection: what goes out, and when it is over. What comes in is control/serve.c's.
- */
+/* client: one connection: its output and its end. control/serve.c reads the input. */
 #include "inside.h"
 
 #include <assert.h>
@@ -34,14 +32,14 @@ void client_close(struct client *c)
 	if (c->output)
 		evbuffer_free(c->output);
 	ctl_input_free(&c->input);
-	if (holder) /* whoever has a copy of this end: it is over */
+	if (holder) /* another process may hold a copy of this descriptor */
 		shutdown(c->fd, SHUT_RDWR);
 	close(c->fd);
 	*c = (struct client){ 0 };
 	holders_gone(ctl, holder);
 }
 
-/* Those may be many: nothing is made for each. */
+/* A static text: many clients may be turned away at once, so no memory is allocated for them. */
 static void tell_full(int fd)
 {
 	static const char full[] = "{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}";
@@ -57,12 +55,11 @@ void client_turn_away(int fd)
 
 void client_displace(struct client *c)
 {
-	if (!evbuffer_get_length(c->output)) /* else it would stand in the middle of an answer */
+	if (!evbuffer_get_length(c->output)) /* not inside an answer */
 		tell_full(c->fd);
 	client_close(c);
 }
 
-/* Ten seconds for a request; as long as was asked for to wait; no end to a subscription. */
 void client_set_timer(struct client *c)
 {
 	struct timeval after = { .tv_sec = CTL_IDLE_S };
@@ -94,8 +91,9 @@ static size_t behind_holders(const struct ctl *ctl)
 }
 
 /*
- * All together: the client that is furthest behind goes, until there is room for `size` more. Never
- * a holder: one that was cut off could not be asked to release.
+ * Keeps the output of all clients below CTL_OUTPUT_MAX: until `size` more bytes fit, the client
+ * that is furthest behind is cut off. A holder is never cut off, because then it could not be asked
+ * to release.
  */
 static void make_room(struct ctl *ctl, size_t size)
 {
@@ -120,8 +118,8 @@ static void make_room(struct ctl *ctl, size_t size)
 }
 
 /*
- * An empty output takes any text: it may be the answer to a request, and a holder that reads misses
- * nothing because others do not.
+ * An empty output takes any text, because the text may be the answer to a request. A holder that
+ * reads must not miss events because others do not read.
  */
 static bool fits(const struct client *c, size_t size)
 {
@@ -130,7 +128,9 @@ static bool fits(const struct client *c, size_t size)
 	return !unread || (unread + size <= CTL_BEHIND_MAX && all + size <= CTL_HELD_MAX);
 }
 
-/* A gap would go unnoticed: a snapshot follows, or the connection ends. */
+/*
+ * A subscriber would not notice a gap: a holder gets a snapshot later, another client is cut off.
+ */
 static void miss(struct client *c)
 {
 	if (holder_is(c))
@@ -142,7 +142,7 @@ static void miss(struct client *c)
 static void add(struct client *c, const char *text, size_t size)
 {
 	make_room(c->ctl, size);
-	if (!c->ctl) /* it was itself the one furthest behind */
+	if (!c->ctl) /* this client was the one furthest behind */
 		return;
 	if (evbuffer_add(c->output, text, size))
 		miss(c);
@@ -150,7 +150,7 @@ static void add(struct client *c, const char *text, size_t size)
 		client_close(c);
 }
 
-/* After a missed event a holder gets nothing until its snapshot. */
+/* After a missed event, a holder gets nothing before its snapshot. */
 bool client_send(struct client *c, char *text, size_t size)
 {
 	if (text && !c->missed && fits(c, size))
@@ -173,7 +173,7 @@ bool client_send_now(struct client *c, char *text, size_t size)
 		return client_send(c, text, size);
 	add(c, text + sent, size - (size_t)sent);
 	free(text);
-	if (c->ctl && c->missed) /* half an event cannot be taken back */
+	if (c->ctl && c->missed) /* a part of the event was sent already */
 		client_close(c);
 	return c->ctl;
 }

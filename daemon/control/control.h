@@ -2,11 +2,14 @@
 /*
  * control: the control socket (electd(8)): Varlink framing, clients, permissions.
  *
- * Everybody on the host may read, admins may change. It must never wait for a client, nor do
- * more than a bounded piece of work for one at a wake-up: whoever is slow, huge, deep or many is
- * cut off. It decides nothing about the election: it asks, and passes on, through ctl_source.
+ * Every local user may read, administrators may change. The module never blocks on a client, and
+ * does a bounded amount of work for one client per wake-up. It cuts off clients that are too slow,
+ * send too much, nest too deep or are too many. It decides nothing about the election: it reads and
+ * changes it only through ctl_source.
  *
- * A subscriber that asked for it holds leadership: it passes on only when that one has let go.
+ * A subscriber may ask to be a holder: leadership passes on only when every holder has released it.
+ *
+ * Moments are microseconds of the boot clock. Functions that return int return 0 or -errno.
  */
 #ifndef ELECTD_CONTROL_CONTROL_H
 #define ELECTD_CONTROL_CONTROL_H
@@ -22,303 +25,354 @@ struct ctl;
 struct history;
 
 #define CTL_SOCKET_NAME	 "io.electd"
-#define CTL_LOCK_NAME	 "io.electd.lock" /* stays: whose it is is the lock, not the file */
+#define CTL_LOCK_NAME	 "io.electd.lock" /* never removed: the lock, not the file, is the claim */
 #define CTL_ADMIN_GROUP	 "electd-admin"
 #define CTL_REPORT_GROUP "electd-report" /* may call Report, and change nothing else */
-#define CTL_HOOKD_NAME	 "electd-hookd"	 /* what the holder of uid 0 that runs hooks calls itself */
+#define CTL_HOOKD_NAME	 "electd-hookd"	 /* a holder of uid 0 with this name is electd-hookd */
 
 enum {
-	CTL_REQUEST_MAX = 64 * 1024, /* bytes with the NUL; a larger one ends the connection */
+	CTL_REQUEST_MAX = 64 * 1024, /* bytes, including the NUL; a larger request ends the
+					connection */
 	CTL_DEPTH_MAX = 32,	     /* nested objects and arrays in a request */
-	/* Bytes that a subscriber may leave unread: behind that it is cut off. A holder misses
-	 * events instead, and gets a snapshot when it has read the rest. */
+	/*
+	 * Unread bytes after which a subscriber is cut off. A holder is not cut off: it misses
+	 * events, and gets a snapshot when it has read the rest.
+	 */
 	CTL_BEHIND_MAX = 1024 * 1024,
 	CTL_PLACES_ROOT = 64,	/* connections of uid 0 */
-	CTL_PLACES_ADMINS = 32, /* of other members of CTL_ADMIN_GROUP; a quarter for one */
-	/* Of other members of CTL_REPORT_GROUP. One for each name, and as many to be told in words
-	 * that there is none left, and for who comes with one report. */
+	CTL_PLACES_ADMINS = 32, /* of other members of CTL_ADMIN_GROUP; a quarter for one user */
+	/*
+	 * Other members of CTL_REPORT_GROUP. One slot for each health name, and as many again for
+	 * clients that send a single report or get the error that all names are taken.
+	 */
 	CTL_PLACES_REPORTERS = 2 * ELECT_REPORTS_MAX,
-	CTL_PLACES_OTHERS = 32, /* of everybody else; a quarter for one */
-	/* Kept for root, and as many for administrators, besides those above (control/places.c).
-	 * Some of them no holder takes, but electd-hookd takes all but the last. */
+	CTL_PLACES_OTHERS = 32, /* of all other users; a quarter for one user */
+	/*
+	 * Slots reserved for root, and as many for administrators, in addition to those above
+	 * (control/places.c). The last 4 are never taken by a holder, except that electd-hookd may
+	 * take 2 of them.
+	 */
 	CTL_PLACES_KEPT = 16,
 	CTL_PLACES_KEPT_CALLS = 4,
 	CTL_PLACES_KEPT_LAST = 2,
 	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS +
 		CTL_PLACES_OTHERS + 2 * CTL_PLACES_KEPT,
-	CTL_IDLE_S = 10,		  /* without a complete request */
-	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* bytes all clients together may leave unread; with more
-					     the one furthest behind that is no holder is cut off */
-	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* ... and all holders together; with more they miss */
-	CTL_GONE_MAX = 32,		  /* holders that are gone, by name; more are counted */
+	CTL_IDLE_S = 10,		  /* until a client without a complete request is cut off */
+	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* unread bytes of all clients; above it, the client that
+					     is furthest behind and is no holder is cut off */
+	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* unread bytes of all holders; above it, they miss
+					     events */
+	CTL_GONE_MAX = 32,		  /* holders whose connection ended, kept by name; more are
+					     only counted */
 	CTL_PROBLEMS_MAX = 80,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
-	CTL_NAME_MAX = 63,	  /* characters of what a holder calls itself */
+	CTL_NAME_MAX = 63,	  /* characters in the name of a holder */
 	CTL_KEYS_MAX = 16 * 1024, /* bytes of a key file */
-	CTL_CHANGED_MAX = 64,	  /* keys a reload can name; more are left out */
-	CTL_HEARD_MAX = 256,	  /* hosts that Doctor tells of; who was heard last */
+	CTL_CHANGED_MAX = 64,	  /* keys that the answer to a reload can name; more are left out */
+	CTL_HEARD_MAX = 256,	  /* hosts in the answer to Doctor: those heard last */
 	CTL_WAYS_MAX = 32,
-	CTL_LINKS_MAX = 64, /* lines about interfaces that Doctor tells */
+	CTL_LINKS_MAX = 64, /* interface problems in the answer to Doctor */
 	CTL_REFUSED_MAX = 32,
 };
 
-/* An interface in use, and whether what is sent to all by it comes back: this host hears itself. */
+/* A path in use. `deaf`: the multicast group could not be joined there. */
 struct ctl_way {
 	uint32_t link;
 	const char *interface;
 	struct elect_address address;
 	uint8_t prefix;
 	bool carrier, deaf;
-	bool back;	     /* of the last question */
-	bool duplicate;	     /* another host has its address of IPv6 */
-	const char *why;     /* it is used, a clause */
-	const char *vrf;     /* it belongs to; NULL: to none */
-	const char *dark;    /* why it has no carrier: "carrier", "blocked", "lost"; NULL */
-	const char *dark_at; /* the link below it that has none; empty: that is itself */
+	bool back;	     /* this host has heard its own last question on it, so multicast works
+				there */
+	bool duplicate;	     /* another host has the same IPv6 address */
+	const char *why;     /* why the path is used, a clause */
+	const char *vrf;     /* the VRF that the interface belongs to; NULL: none */
+	const char *dark;    /* why there is no carrier: "carrier", "blocked" or "lost"; NULL: there
+				is one */
+	const char *dark_at; /* the lower link without a carrier; empty: the interface itself */
 };
 
-/* A fault of an interface, or a fact about it that people should know. */
+/* A fault of an interface, or a fact about it that users should know. */
 struct ctl_link_problem {
 	const char *name;	       /* as in electctl(1) */
-	const char *interface, *other; /* empty: it is about none */
+	const char *interface, *other; /* empty: the fault is not about an interface */
 	const char *words;
 };
 
-/* One way by which a host is heard, and whether it answers there what it was asked last. */
+/*
+ * A path by which a host is heard. answered_us: when the host answered the last question on that
+ * path; 0: it did not.
+ */
 struct ctl_heard_by {
 	struct elect_way way;
 	uint64_t heard_us, answered_us;
 };
 
-/* A way to a host; NULL: its interface is gone. */
+/* A path to a host. NULL: its interface is gone. */
 struct ctl_link {
 	const char *interface;
 	struct elect_way_info info;
 };
 
-/* A host whose authentic datagrams arrive. Moments of the boot clock, 0: never. */
+/* A host whose authentic datagrams arrive. 0: never. */
 struct ctl_heard {
 	struct elect_id id;
-	struct elect_way way;			   /* of the last one */
-	uint64_t to_all_us, to_one_us;		   /* 0, too, when it has said goodbye since */
-	uint64_t answered_all_us, answered_one_us; /* the last question, to all and to it alone */
+	struct elect_way way;			   /* of the last datagram */
+	uint64_t to_all_us, to_one_us;		   /* last datagram to all, last one to this host; 0
+						      also after a goodbye */
+	uint64_t answered_all_us, answered_one_us; /* last answer to a question sent to all, and to
+						      that host alone */
 	unsigned by_count;
-	struct ctl_heard_by by[ELECT_WAYS_MAX]; /* one a link */
-	struct elect_timings timings;		/* as it said last; zero: it did not */
-	uint64_t timings_us;			/* when that was */
-	char version[ELECT_NAME_MAX + 1];	/* empty: not said */
+	struct ctl_heard_by by[ELECT_WAYS_MAX]; /* one per link */
+	struct elect_timings timings;		/* as that host reported last; zero: not reported */
+	uint64_t timings_us;			/* when it reported them */
+	char version[ELECT_NAME_MAX + 1];	/* empty: not reported */
 };
 
-/* Why datagrams were refused, and the last of them. */
+/* A reason why datagrams were refused, with their number and the last of them. */
 struct ctl_refused {
 	const char *reason;
 	uint64_t count, at_us;
 	struct elect_address from;
-	unsigned ifindex; /* 0: not known */
-	int ttl;	  /* 0: not known */
+	unsigned ifindex; /* 0: unknown */
+	int ttl;	  /* 0: unknown */
 };
 
-/* What Doctor tells besides the facts. */
+/* The answer to Doctor, except for the facts. */
 struct ctl_doctor {
-	uint64_t asked_us; /* when this host began to ask who hears it */
-	bool over;	   /* who answers has done so by now */
+	uint64_t asked_us; /* when this host last asked who hears it */
+	bool over;	   /* the time to answer is over */
 	uint32_t domain_hash;
-	bool multicasts; /* else it asks its peers only */
+	bool multicasts; /* false: this host asks its configured peers only */
 	struct elect_address group, group6;
-	uint16_t port;			/* of its own; 0: there is no interface */
-	uint16_t port_first, port_last; /* of which that is the first that was free */
+	uint16_t port;			/* own unicast port; 0: there is no interface */
+	uint16_t port_first, port_last; /* the configured range, from which the port was taken */
 	unsigned ways_count, heard_count, refused_count;
 	struct ctl_way ways[CTL_WAYS_MAX];
 	unsigned links_count;
 	struct ctl_link_problem links[CTL_LINKS_MAX];
 	const struct ctl_heard *heard;
-	/* Since when what others send to all arrives, and the last of it; 0: never. */
+	/* Since when multicasts of others arrive, and the last of them; 0: never. */
 	uint64_t to_all_since_us, to_all_last_us;
 	struct ctl_refused refused[CTL_REFUSED_MAX];
 	uint64_t lag_us, gaps;
 };
 
-/* One who is heard under another key, and that in words. */
+/* A host that is heard under another key, and its description. */
 struct ctl_other {
 	const struct other_key_info *info;
 	const char *words;
 };
 
-/* One of network.peers. */
+/* An entry of network.peers. */
 struct ctl_named {
-	struct elect_address address; /* port 0: none is named */
-	bool self;		      /* it is this host */
-	bool member;		      /* a host of the group has it */
-	bool reachable;		      /* there is a way toward it */
+	struct elect_address address; /* port 0: not configured */
+	bool self;		      /* the address of this host */
+	bool member;		      /* the address of a member of the group */
+	bool reachable;		      /* a path leads to the address */
 	uint64_t heard_us;	      /* 0: never */
 };
 
-/* What GetStatus and the like are made of, at one moment. */
+/* The state of electd at one moment, from which GetStatus and other replies are made. */
 struct ctl_facts {
-	uint64_t now_us;      /* of the clock that the view's times are on */
+	uint64_t now_us;      /* on the same clock as the times of the view */
 	uint64_t realtime_us; /* the same moment since 1970 */
 	const char *domain;
 	const char *version;
 	const char *auth_mode;
-	const struct elect_keys *keys; /* of this host: the first is sent */
+	const struct elect_keys *keys; /* keys of this host; the first one is used for sending */
 	const struct elect_config *config;
 	uint64_t incarnation;
 	struct elect_view view;
 	unsigned members_count, foreign_count;
-	const struct elect_id *untaken; /* who does not take the list; NULL: nobody */
-	bool degraded;			/* not by everything that is told as a problem */
+	const struct elect_id *untaken; /* the host that does not take the membership list; NULL:
+					   none */
+	bool degraded;			/* not every problem makes the host degraded */
 	unsigned problems_count;
-	const char *problems[CTL_PROBLEMS_MAX]; /* in words */
+	const char *problems[CTL_PROBLEMS_MAX]; /* descriptions */
 	unsigned other_keys_count;
 	struct ctl_other other_keys[OTHER_KEYS_MAX];
 	unsigned peers_count;
 	struct ctl_named peers[ELECT_PEERS_MAX];
 	uint32_t hooks_timeout_ms;
-	const char *hooks_on_failure; /* "ignore", "resign" */
+	const char *hooks_on_failure; /* "ignore" or "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
-	uint64_t barred_until_us;     /* it has resigned, and does not lead before; 0: it may */
-	/* While the view yields: whose end is waited for, since when, and until when at most. */
+	uint64_t barred_until_us;     /* this host resigned or was sick, and does not lead before
+					 then; 0: it may */
+	/*
+	 * While the view yields: the holders that the demotion waits for, its start and its latest
+	 * end.
+	 */
 	const char *holding;
 	uint64_t release_us, release_until_us;
-	/* While the view leads: until when what acts on the role may go on if this host sends
-	 * nothing more, and the time to end it in; see elect_until(). Of datagrams that have left.
+	/*
+	 * While the view leads: until when work that depends on the role may continue if this host
+	 * sends nothing more, and the time, in microseconds, for ending that work; see
+	 * elect_until(). It counts only datagrams that have been sent.
 	 */
 	uint64_t until_us, ending_us;
 	uint64_t time_namespace; /* timens_own() */
 };
 
-/* The keys of this host and of its group, without their secrets. */
+/* The keys of this host and of its group, without the secrets. */
 struct ctl_keys {
 	const char *file;  /* auth.keys */
-	uint64_t since_us; /* when auth.mode was taken */
-	bool known;	   /* it is in a group; else the table has only its own */
+	uint64_t since_us; /* when the current auth.mode took effect */
+	bool known;	   /* false: this host is in no group, and the table has only its own
+			      keys */
 	struct elect_key_table group;
 };
 
-/* What is to be read again. */
+/* The parameters of Reload and SetKeys. */
 struct ctl_reload_wish {
-	const char
-		*keys;	/* the key file's text, empty: there is none; NULL: keys stay as they are */
-	bool keys_only; /* the configuration is not read */
-	bool force;	/* keys change whatever other hosts send and accept */
+	const char *keys; /* text of the key file, empty: there is none; NULL: keep the keys */
+	bool keys_only;	  /* do not read the configuration */
+	bool force;	  /* change the keys even if other hosts are not ready for it */
 };
 
 enum ctl_keys_result { CTL_KEYS_KEPT, CTL_KEYS_SAME, CTL_KEYS_CHANGED, CTL_KEYS_RESULTS };
 
-/* What a reload came to. Texts stay valid until the next call of anything. */
+/* The result of a reload. Texts stay valid until the next call of a ctl_source function. */
 struct ctl_reload {
-	bool refused; /* nothing was changed: the reason */
-	bool held_up; /* that is other hosts, which do not accept a key, or still send it */
+	bool refused; /* nothing was changed; the reason follows */
+	bool held_up; /* the reason is other hosts, which do not accept a key or still send it */
 	unsigned held_up_key, hosts_count;
 	const char *hosts[ELECT_KEY_LAGS]; /* as far as they are known */
 	const char *text;
-	const char *file, *key, *allowed; /* empty: not known */
-	unsigned line;			  /* 0: not known */
+	const char *file, *key, *allowed; /* empty: unknown */
+	unsigned line;			  /* 0: unknown */
 	enum ctl_keys_result keys;
-	/* Taken over, and what waits for a restart. */
+	/* Keys that took effect, and keys that need a restart. */
 	unsigned changed_count, waiting_count;
 	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
 };
 
-/* Whom it asks. What is handed over stays valid until the next call of anything. */
+/*
+ * The functions by which the control socket reads and changes electd. Pointers that they return
+ * stay valid until the next call of any of them.
+ */
 struct ctl_source {
-	/* Whatever is overdue goes first: called before anything is told. May publish. */
+	/*
+	 * Handles overdue timers. Called first at each wake-up, before a client gets an answer. May
+	 * publish.
+	 */
 	void (*before)(void *user);
 	void (*facts)(void *user, struct ctl_facts *ret_facts);
 	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
-	/* That of this host by which a link-local address of that one leads there; NULL: unknown.
+	/*
+	 * The interface of this host that leads to the link-local address `a` of that member; NULL:
+	 * unknown.
 	 */
 	const char *(*interface)(
 		void *user, const struct elect_id *id, const struct elect_address *a);
-	/* False: it may, as far as is known. */
+	/* False: that host may lead, as far as this host knows. */
 	bool (*why_not)(void *user, const struct elect_id *id, struct elect_why_not *ret_why);
-	/* By which links it is heard: how many. */
+	/* The links by which that host is heard; returns their number. */
 	unsigned (*links)(
 		void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX]);
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
-	/* A host's name, or something short made from its id; never NULL. */
+	/* The name of a host, or a short text made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);
-	/* Why it is as the view says, a clause for a person. */
+	/* Why the view is as it is, a clause for users. */
 	const char *(*why)(void *user, const struct elect_view *view);
-	/* 0 for the default time; `to` is to lead next, zero: whose turn it is. False: there is
-	 * nothing to resign from. */
+	/*
+	 * `for_us` 0: the default time. `to` is the host that leads next; zero: the first in
+	 * succession. False: this host does not lead.
+	 */
 	bool (*resign)(void *user, uint64_t for_us, const struct elect_id *to);
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
-	/* What acts on the role of that token has begun to; 0: has ended. */
+	/* The promotion for that token is over; 0: the demotion has begun. */
 	void (*promoted)(void *user, uint64_t token);
-	/* Is what runs on the leader only judged now? `alone`: no electd-hookd is there, so no
-	 * promotion is waited for. */
+	/*
+	 * True if work that runs only on the leader is judged now. `alone`: electd-hookd is not
+	 * connected, so there is no promotion to wait for.
+	 */
 	bool (*leading)(void *user, bool alone);
 	enum elect_report_verdict (*report)(void *user, const struct elect_report *report);
-	/* What is known of each name; NULL: there is none of that index. */
+	/* The state of a health name; NULL: no name has that index. */
 	const struct elect_reported *(*reported)(void *user, unsigned index);
 	void (*keys)(void *user, struct ctl_keys *ret_keys);
 	void (*reload)(
 		void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);
 	const struct history *(*history)(void *user);
-	/* Prometheus text to be freed; NULL: no memory. */
+	/* Prometheus text that the caller frees; NULL: no memory. */
 	char *(*metrics)(void *user);
-	/* Asks all who hear it, unless it has just done so; what is known by now. */
+	/*
+	 * Asks all hosts that hear this one to answer, unless it did so just now, and returns what
+	 * is known already.
+	 */
 	void (*doctor)(void *user, struct ctl_doctor *ret_doctor);
 	/* How the last run of each hook script ended. */
 	const struct hooks *(*hooks)(void *user);
 	void (*hook_report)(void *user, const struct hooks_report *report);
-	/* Another electd-hookd is there: it tells again what it knows. */
+	/* Another electd-hookd has connected, and reports again what it knows. */
 	void (*hooks_renew)(void *user);
-	/* Why none takes part, in printable words of at most ELECT_WORDS_MAX bytes. */
+	/*
+	 * electd-hookd reports why it takes no part, in printable text of at most ELECT_WORDS_MAX
+	 * bytes.
+	 */
 	void (*hookd_missing)(void *user, const char *why);
-	/* A holder has come, and is told nothing before this returns; or one has gone. */
+	/*
+	 * A holder has come, or one has gone. A new holder gets no event before this call returns.
+	 */
 	void (*holders)(void *user, bool came);
-	/* Every holder has let go of what ctl_release() asked for. */
+	/* Every holder has released what ctl_release() asked for. */
 	void (*released)(void *user, uint64_t number);
 	void *user;
 };
 
 /*
- * Binds `dir`/io.electd. 0 or -errno: -EADDRINUSE when a living daemon has it (ret_pid says which,
- * 0 if unknown); a dead one's is replaced. ret_ctl is changed only on success.
+ * Binds `dir`/io.electd; replaces the socket of a daemon that has ended. 0 or -errno: -EADDRINUSE
+ * if a running daemon has it (ret_pid: its process, 0 if unknown). ret_ctl is changed only on
+ * success.
  */
 int ctl_open(struct ctl **ret_ctl, struct event_base *base, const char *dir,
 	const struct ctl_source *source, pid_t *ret_pid);
 void ctl_close(struct ctl *ctl);
 
 /*
- * One object for every subscriber. `event`: leader, follower, none, members or state. The view
- * is the change's own; the rest is as it is now.
+ * Sends an event to every subscriber. `event` is leader, follower, none, members or state. The
+ * event has the given view; its other fields are the current ones.
  */
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
 
 /*
- * The deadline of the work of holders has moved: each holder gets it by an `alive`. To be called
- * after each beacon, when it has left.
+ * The deadline for the work of holders has moved: sends `alive` to each holder. Call it after each
+ * beacon that was sent.
  */
 void ctl_until_changed(struct ctl *ctl);
 
-/* The number of the last change; the next one published gets the next. */
+/* The number of the last change; the next published change gets the next number. */
 uint64_t ctl_sequence(const struct ctl *ctl);
 
 /*
- * Asks every holder to let go of leadership; with the same number once more: tells those who have
- * not that it is for another purpose. False: there is none to wait for. True: the source's
- * released() follows from the loop when each has called Release with this number, unless
- * ctl_release_over() comes first. Those that are gone without one are waited for, too.
+ * Asks every holder to release leadership. Called again with the same number, it tells the holders
+ * that have not released yet that the purpose has changed. Returns false if there is no holder to
+ * wait for. If it returns true, the source's released() is called from the event loop when each
+ * holder has called Release with this number, unless ctl_release_over() is called first. Holders
+ * whose connection ended without a Release are waited for, too.
  */
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
-/* The connections of all holders: how many. */
+/* The connections of all holders; returns their number. */
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
-/* Rises with each holder that comes or goes. */
+/* Grows with each holder that comes or goes. */
 uint64_t ctl_holders_changed(const struct ctl *ctl);
-/* Is there a holder, or one that is gone? Work has to end when this host leads no more. */
+/*
+ * True if there is a holder, or one whose connection ended: its work must end when this host stops
+ * leading.
+ */
 bool ctl_any_holder(const struct ctl *ctl);
-/* Is electd-hookd a holder? */
+/* True if electd-hookd is a holder. */
 bool ctl_any_hookd(const struct ctl *ctl);
-/* Whoever has not let go is told that nobody waits for it any more. */
+/* Ends the release: the holders that have not released get `release-over`. */
 void ctl_release_over(struct ctl *ctl);
-/* The holders that a release still waits for: how many, and in words "sh (uid 1000), electd-hookd
- * (gone)". */
+/*
+ * The holders that a release still waits for: returns their number, and as text "sh (uid 1000),
+ * electd-hookd (gone)".
+ */
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

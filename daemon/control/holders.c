@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * holders: which clients leadership waits for, and which of them have still to let go of it. Says
- * nothing to anybody: what holders are told is control/watch.c's.
+ * holders: which clients leadership waits for, and which of them have not released it yet. It sends
+ * nothing; control/watch.c sends the events.
  *
- * A holder lets go by Release and in no other way. The end of its connection says nothing about its
- * work: a process that was killed may have left some behind. While this host leads, a holder whose
- * connection ends is therefore waited for at the next release as one that is silent, unless it has
- * taken its leave before, by Release with number 0.
+ * A holder releases only by a Release. The end of its connection is not enough, because a killed
+ * process may have left work behind. If a connection ends while this host leads, the next release
+ * therefore waits for that holder until its time is over, unless the holder has left before by a
+ * Release with number 0.
  *
- * A copy of this process (node/copy.c) takes a closed connection for an answer all the same,
- * because then nothing is left that could receive a Release.
+ * A copy of this process (node/copy.c) takes a closed connection for a Release, because no process
+ * is left there that could receive one.
  */
 #include "core/line.h"
 #include "inside.h"
@@ -91,7 +91,10 @@ unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
 	return holders_asked(ctl);
 }
 
-/* The source is told from the loop: this may be in the middle of one of its steps. */
+/*
+ * The source is called from the event loop, because this function may run inside a step of the
+ * source.
+ */
 static void look_whether_released(struct ctl *ctl)
 {
 	if (ctl->releasing && !holders_asked(ctl))
@@ -133,7 +136,7 @@ bool holders_fit(const struct client *c, const char *name)
 	return !c->peer.kept || count < most;
 }
 
-/* ---- those that are gone --------------------------------------------------------------------- */
+/* ---- holders that are gone ------------------------------------------------------------------- */
 
 static void forget(struct ctl *ctl, unsigned index)
 {
@@ -147,7 +150,9 @@ void holders_role(struct ctl *ctl, bool leads)
 		ctl->gone_count = ctl->gone_more = 0;
 }
 
-/* electd-hookd first demotes what the one before it may have left, so it answers for that one. */
+/*
+ * electd-hookd first demotes what an earlier electd-hookd left behind, so it answers for that one.
+ */
 static bool is_answered_for(const struct client *gone)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
@@ -159,7 +164,7 @@ static bool is_answered_for(const struct client *gone)
 	return false;
 }
 
-/* Does the release under way, or else the next one, wait for this holder? */
+/* True if the current release, or else the next one, waits for this holder. */
 static bool is_waited_for(const struct client *c)
 {
 	return c->ctl->releasing ? c->asked : c->ctl->leads;
@@ -197,7 +202,7 @@ static enum ctl_error release_gone(
 	return CTL_NO_SUCH_HOLDER;
 }
 
-/* ---- coming, releasing, going ---------------------------------------------------------------- */
+/* ---- joining, releasing, leaving ------------------------------------------------------------- */
 
 void holders_came(struct client *c)
 {
@@ -221,7 +226,7 @@ void holders_gone(struct ctl *ctl, bool holder)
 		evtimer_del(ctl->alive);
 }
 
-/* The holder's work has ended for good, so it becomes an ordinary subscriber. */
+/* The work of the holder has ended for good, so the client becomes an ordinary subscriber. */
 static void take_leave(struct client *c)
 {
 	c->holder[0] = '\0';

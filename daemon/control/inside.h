@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what the files of the control socket share, and nobody else may see. Each calls only
- * those before it: holders.c (whom leadership waits for), client.c (one connection), watch.c (those
- * who are told of changes), serve.c (requests as they come in), places.c (who gets a place),
- * socket.c.
+ * inside: declarations that only the files of the control socket share. Each file calls only those
+ * before it: holders.c (clients that leadership waits for), client.c (one connection), watch.c
+ * (events), serve.c (incoming requests), places.c (connection slots), socket.c.
  */
 #ifndef ELECTD_CONTROL_INSIDE_H
 #define ELECTD_CONTROL_INSIDE_H
@@ -17,27 +16,29 @@ struct event;
 struct evbuffer;
 
 struct client {
-	struct ctl *ctl; /* NULL: the place is free */
+	struct ctl *ctl; /* NULL: the slot is free */
 	int fd;
 	struct ctl_peer peer;
-	uid_t user;	 /* whom its place counts for */
-	uint64_t number; /* of all that came */
+	uid_t user;	 /* the user that the slot is charged to */
+	uint64_t number; /* consecutive, over all clients so far */
 	struct event *readable, *writable;
-	struct event *timer; /* idle; the end of a Wait */
+	struct event *timer; /* idle time, or the timeout of a Wait */
 	struct ctl_input input;
 	struct evbuffer *output;
 	bool subscribed;
-	bool waiting; /* for `wait` to become true */
+	bool waiting; /* until `wait` is true */
 	struct ctl_wait wait;
-	char holder[CTL_HOLDER_SIZE]; /* a subscriber with this name is a holder; empty: none */
-	char name[CTL_NAME_MAX + 1];  /* what it calls itself; empty: nothing */
-	bool asked;		      /* to release, and has not yet */
-	bool alive_due;		      /* once its output is gone */
-	bool missed;		      /* an event was not kept for it: a snapshot is due */
-	bool ending;		      /* nothing more is read; closed once the output is gone */
+	char holder[CTL_HOLDER_SIZE]; /* identifies a holder to Release; empty: this client is no
+					 holder */
+	char name[CTL_NAME_MAX + 1];  /* as a holder calls itself; may be empty */
+	bool asked;		      /* was asked to release and has not done so */
+	bool alive_due;		      /* send `alive` once the output is empty */
+	bool missed;		      /* this holder missed an event and must get a snapshot */
+	bool ending;		      /* nothing more is read; the client is closed once the output
+					 is empty */
 };
 
-/* A holder whose connection ended though it may be at work. */
+/* A holder whose connection ended while its work may go on. */
 struct gone {
 	char holder[CTL_HOLDER_SIZE];
 	char name[CTL_NAME_MAX + 1];
@@ -48,98 +49,107 @@ struct ctl {
 	struct event_base *base;
 	struct ctl_source source;
 	int fd;
-	int lock_fd; /* of the runtime folder */
+	int lock_fd; /* on the lock file in the runtime folder */
 	struct event *acceptable;
-	struct event *rested;	/* after the system had no room */
-	struct event *alive;	/* every beacon, while there are holders */
-	struct event *released; /* set off when the last holder has let go */
+	struct event *rested;	/* resumes accepting after an error of accept4() */
+	struct event *alive;	/* fires every beacon interval while there are holders */
+	struct event *released; /* activated when the last holder has released */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	dev_t device; /* of what was bound there, */
-	ino_t inode;  /* which somebody may replace */
+	dev_t device; /* device and inode of the bound socket, because the file can be replaced */
+	ino_t inode;
 	struct ctl_group {
 		bool exists;
 		gid_t gid;
 	} admins, reporters;
 	struct subuid subuid;
 	uint64_t came;	   /* clients so far */
-	uint64_t sequence; /* of the last change published */
+	uint64_t sequence; /* number of the last published change */
 	uint64_t holders_changed;
 	bool releasing;	  /* the source waits for released() */
-	uint64_t release; /* the number of that release, or of the last one */
+	uint64_t release; /* number of the current release, or of the last one */
 	enum elect_purpose purpose;
 	bool leads;			/* as published last */
-	struct gone gone[CTL_GONE_MAX]; /* while it leads */
-	unsigned gone_count, gone_more; /* more: those without a row */
+	struct gone gone[CTL_GONE_MAX]; /* kept while this host leads */
+	unsigned gone_count, gone_more; /* gone_more: those that did not fit into the array */
 	struct client clients[CTL_PLACES];
 };
 
 /* ---- control/holders.c ----------------------------------------------------------------------- */
 
 bool holder_is(const struct client *c);
-/* Is there one whose connection stands? */
+/* True if there is a holder that is connected. */
 bool holders_any(const struct ctl *ctl);
-/* Holders that are gone though their work on this role may go on: how many. */
+/* Number of holders whose connection ended while their work for the current role may go on. */
 unsigned holders_lost(const struct ctl *ctl);
-/* How many a release still waits for, those that are gone among them. */
+/* Number of holders that a release still waits for, including those whose connection ended. */
 unsigned holders_asked(const struct ctl *ctl);
-/* A client is about to be told that it is one. */
+/* Call it before the client gets the reply that makes it a holder. */
 void holders_came(struct client *c);
-/* The connection of a holder is about to be closed. */
+/* Call it before the connection of a holder is closed. */
 void holders_leave(const struct client *c);
-/* A client is a holder no more, if it was one: it was closed, or has left. */
+/* A client was closed or has left. `holder`: it was a holder. */
 void holders_gone(struct ctl *ctl, bool holder);
 /* Records the published role. When the role ends, holders that are gone are forgotten. */
 void holders_role(struct ctl *ctl, bool leads);
-/* May this client, which calls itself `name`, hold too, as far as kept places go? */
+/*
+ * True if this client may become a holder called `name`; false if it uses a reserved slot and
+ * holders already have too many of those.
+ */
 bool holders_fit(const struct client *c, const char *name);
-/* Is that holder, NULL: any, electd-hookd? */
+/* True if that holder is electd-hookd; NULL: if any holder is. */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
-/* What Release asks for. */
+/* Carries out a Release. Returns CTL_OK or the error for the client. */
 enum ctl_error holders_release(
 	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);
 
 /* ---- control/client.c ------------------------------------------------------------------------ */
 
 void client_close(struct client *c);
-/* There are too many: told so, and closed. The second one had a place until now. */
+/*
+ * There are too many clients: both send an error and close. client_displace() does it to a client
+ * that already had a slot.
+ */
 void client_turn_away(int fd);
 void client_displace(struct client *c);
-/* Ten seconds for a request; as long as was asked for to wait; no end to a subscription. */
+/* Sets CTL_IDLE_S for a request, the client's own timeout for a Wait, none for a subscription. */
 void client_set_timer(struct client *c);
 /*
- * Sends a text and frees it; NULL: there was no memory for it. A client that cannot be told is cut
- * off, but a holder misses it. False: the client is gone.
+ * Sends a text and frees it; NULL: there was no memory for it. If the text cannot be sent, the
+ * client is cut off, but a holder only misses it. False: the client is gone.
  */
 bool client_send(struct client *c, char *text, size_t size);
 /*
- * The same, to one whose output is empty, and at once as far as that goes: not for what the LAN or
- * the copy of this process is to know first.
+ * The same for a client whose output is empty, with a direct send(). Do not use it for an event
+ * that the LAN or the copy of this process must know first.
  */
 bool client_send_now(struct client *c, char *text, size_t size);
-/* A Wait is over: its answer, and then what else was asked. */
+/* Answers a Wait; then the next request is served. */
 void client_answer(struct client *c, char *text, size_t size);
 
 /* ---- control/watch.c ------------------------------------------------------------------------- */
 
 int watch_open(struct ctl *ctl);
 void watch_close(struct ctl *ctl);
-/* A client has become a holder. */
+/* Call it when a client has become a holder. */
 void watch_holder_came(struct client *c);
-/* A client has taken all of its output. A holder gets what is due. False: nothing more of it. */
+/*
+ * Call it when a client has taken all of its output. A holder gets the events that are due. False:
+ * serve no request of this client now.
+ */
 bool watch_caught_up(struct client *c);
 
 /* ---- control/serve.c ------------------------------------------------------------------------- */
 
-/* Takes a connection into a free place. 0, or -ENOMEM and then to be closed. */
+/* Puts a connection into a free slot. 0, or -ENOMEM: the caller must close the client. */
 int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
 
 /* ---- control/places.c ------------------------------------------------------------------------ */
 
-/* Whom that uid counts for: subordinate uids are their user's. */
+/* The user that a uid is charged to: a subordinate uid is charged to the user who owns it. */
 uid_t place_user(struct ctl *ctl, uid_t uid);
 /*
- * A free place, if need be another client's; NULL: there is none for this user. Sets `kept` of the
- * peer if the place is one of those.
+ * A free slot, if necessary one taken from another client; NULL: this user gets none. Sets
+ * peer->kept if the slot is a reserved one.
  */
 struct client *place_for(struct ctl *ctl, struct ctl_peer *peer, uid_t user);
 

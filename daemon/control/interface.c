@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interface: what the control socket can do, in Varlink's own language, for programs and for
- * those who write them. Text only; control/methods.c does it, and a test holds one against the
- * other.
+ * interface: describes the methods of the control socket in Varlink's interface language, for
+ * programs and their authors. It is text only; control/methods.c implements it, and a test compares
+ * the two.
  */
 #include "call.h"
 
@@ -19,7 +19,7 @@
 	"  token: string,\n"                                                                       \
 	"  output: string"
 
-/* The standard's own, word by word what it says. */
+/* Copied from the Varlink standard. */
 static const char service[] =
 	"# The Varlink Service Interface is provided by every varlink service. It\n"
 	"# describes the service and the interfaces it implements.\n"
@@ -57,7 +57,7 @@ static const char service[] =
 	"# Method is expected to be called with 'more' set to true, but wasn't\n"
 	"error ExpectedMore ()\n";
 
-/* A method answers with fields, never with a named type. */
+/* A method returns fields, not a named type. */
 #define STATUS_FIELDS                                                                              \
 	"  schema: int,\n"                                                                         \
 	"  domain: string,\n"                                                                      \

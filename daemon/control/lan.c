@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lan: what Doctor answers: which interfaces are used, who is heard, who hears this host, what was
- * refused. Numbers and names; what they mean says electctl doctor.
+ * lan: the answer to Doctor: which interfaces are used, which hosts are heard, which hosts hear
+ * this one, and which datagrams were refused. It has numbers and names only; `electctl doctor`
+ * explains them.
  */
 #include "call.h"
 
@@ -9,7 +10,7 @@
 
 #include <net/if.h>
 
-/* How long ago; null: never. */
+/* Milliseconds since `at_us`; null: never. */
 static json_t *ago(uint64_t now_us, uint64_t at_us)
 {
 	if (!at_us)
@@ -55,7 +56,7 @@ static json_t *timings(const struct elect_timings *t)
 		(int)(t->dead_after_us / 1000));
 }
 
-/* The interface of a link; NULL: it is not used any more. */
+/* The interface of a link; NULL: the link is no longer used. */
 static const char *interface_of(const struct ctl_doctor *d, uint32_t link)
 {
 	for (unsigned i = 0; i < d->ways_count; i++)
@@ -107,7 +108,7 @@ static json_t *hosts(
 	return list;
 }
 
-/* An interface that is gone has no name. */
+/* null: the interface is gone */
 static json_t *interface(unsigned ifindex)
 {
 	char name[IF_NAMESIZE];

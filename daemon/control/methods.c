@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * methods: what the control socket can do, one row a method.
+ * methods: the methods of the control socket, one row each.
  *
- * Permission and parameters are checked by control/call.c from the row; a method only answers.
- * control/interface.c describes the same to programs; a test compares the two.
+ * control/call.c checks permission and parameters from the row; a method only answers.
+ * control/interface.c describes the same methods to programs; a test compares the two.
  */
 #include "call.h"
 
@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of enum ctl_wait_for. */
+/* The order is that of enum ctl_wait_for. */
 #define WAIT_WORDS "leader self follower members"
 
 enum {
-	REPORTS_MAX = 1000,   /* in a row, before a name is well or sick */
-	NAME_MAX_ASKED = 128, /* characters of an interface's name */
+	REPORTS_MAX = 1000,   /* reports in a row before a health name is well or sick */
+	NAME_MAX_ASKED = 128, /* characters in the name of an interface */
 	BASE64_MAX = (ELECT_DEFINITION_MAX + 2) / 3 * 4,
 	KEYS_BASE64_MAX = (CTL_KEYS_MAX + 2) / 3 * 4,
-	STALE_MS_MAX = 14 * 86400 * 1000, /* what is done once a week is late, and is said */
+	STALE_MS_MAX = 14 * 86400 * 1000, /* long enough for a weekly report that is late */
 };
 
 int ctl_word(const char *words, const char *text)
@@ -109,7 +109,7 @@ static json_t *get_members(struct ctl_context *c)
 	return ctl_members(c->source, &facts);
 }
 
-/* Is what runs on the leader only judged now? */
+/* True if work that runs only on the leader is judged now. */
 static bool leading(struct ctl_context *c)
 {
 	return c->source->leading(c->source->user, !c->desk->hookd(c->desk->user, NULL));
@@ -155,7 +155,7 @@ static json_t *get_keys(struct ctl_context *c)
 	return ctl_keys(c->source, &facts, &keys);
 }
 
-/* It sends little, and not for each who asks: everybody may. */
+/* Every user may call it: it sends little, and not once for each caller. */
 static json_t *doctor(struct ctl_context *c)
 {
 	struct ctl_doctor doctor;
@@ -253,7 +253,7 @@ static bool is_called(const struct elect_member *m, const char *name)
 	return !strcmp(m->name, name) || !strcmp(elect_id_text(&m->id, id, sizeof(id)), name);
 }
 
-/* Why `name` cannot be who leads next, NULL: it can, and ret_id is who that is. */
+/* Why the host `name` cannot lead next. NULL: it can, and ret_id is its id. */
 static const char *find_successor(
 	const struct ctl_context *c, const char *name, struct elect_id *ret_id)
 {
@@ -322,7 +322,7 @@ static unsigned at_least_one(const struct ctl_context *c, const char *name)
 	return n > 0 ? (unsigned)n : 1;
 }
 
-/* It is passed on in messages and in the text of metrics, where no other is understood. */
+/* Names are sent in messages and in the text of metrics, which allow no other characters. */
 static json_t *refuse_name(struct ctl_context *c)
 {
 	return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "name"));
@@ -350,7 +350,7 @@ static json_t *report(struct ctl_context *c)
 	snprintf(r.name, sizeof(r.name), "%s", string(c, "name"));
 	elect_words_copy(r.words, sizeof(r.words), words ? words : "");
 	if (r.leading)
-		leading(c); /* where nothing acts on the role it begins to be judged now */
+		leading(c); /* where no electd-hookd runs, judging begins with this call */
 	verdict = c->source->report(c->source->user, &r);
 	if (verdict == ELECT_REPORT_TAKEN)
 		return json_object();
@@ -426,7 +426,9 @@ static json_t *reload_with(struct ctl_context *c, const struct ctl_reload_wish *
 		"restart_needed", list_of(r.waiting, r.waiting_count), "keys", keys_result(&r));
 }
 
-/* The parameter `keys`, a whole key file as base64: its text, guarded. NULL: none. */
+/*
+ * Decodes the parameter `keys`, a whole key file in base64, into guarded memory. NULL: not valid.
+ */
 static char *take_keys(const struct ctl_context *c)
 {
 	char *text = guarded_new(CTL_KEYS_MAX + 1);
@@ -452,7 +454,7 @@ static json_t *reload_with_keys(struct ctl_context *c, bool keys_only)
 	return answer;
 }
 
-/* Whoever may not read the key file shall not choose what it says. */
+/* Only root may read the key file, so only root may change its content. */
 static json_t *reload(struct ctl_context *c)
 {
 	const struct ctl_reload_wish wish = { .force = truth(c, "force") };
@@ -484,7 +486,7 @@ static bool read_token(const char *text, uint64_t *ret_token)
 	return !errno && strspn(text, "0123456789") == strlen(text);
 }
 
-/* All but `at_us`. NULL, or the name of the parameter that is wrong. */
+/* Fills all fields but `at_us`. Returns NULL, or the name of the wrong parameter. */
 static const char *read_report(const struct ctl_context *c, struct hooks_report *ret_report)
 {
 	const char *token = string(c, "token");

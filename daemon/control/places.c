@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * places: who gets a place on the control socket.
+ * places: which client gets a connection slot on the control socket.
  *
- * Root, administrators, reporters and everybody else have places of their own, so that none of them
- * can keep the others out. Of those that are not root's one user has a quarter at most, and who has
- * most of them makes room for who has fewer: a few users cannot hold them all against one more.
+ * Root, administrators, reporters and all other users have slots of their own, so that none of
+ * these groups can keep the others out. One administrator, or one of the other users, gets at most
+ * a quarter of their slots. If the slots of a group are full, the user with the most slots loses
+ * one to a user who has fewer. So a few users cannot shut out another one.
  *
- * Root and administrators have some more, which are kept for holders, on whose calls leadership
- * depends, and for the calls by which an administrator finds out what is wrong and ends it. A
- * client gets one of them when no other place is left for it. Nothing is known of it then but its
- * user, so what it does decides: a holder stays, and so does a client whose request waits here; all
- * others, those who watch or wait for something among them, make room for the next one.
+ * Root and administrators also have reserved slots. They are for holders, whose calls leadership
+ * depends on, and for the calls by which an administrator finds and ends a problem. A client gets a
+ * reserved slot when no other one is left for it. At that time only its user is known, so its
+ * behaviour decides later: holders and clients whose request waits here keep the slot; all others,
+ * including subscribers and clients in a Wait, lose it to the next client.
  */
 #include "inside.h"
 
 #include <event2/buffer.h>
 #include <sys/socket.h>
 
-enum { SUBUID_LEAST = 65536 }; /* below it are users of the system itself and of people */
+enum { SUBUID_LEAST = 65536 }; /* smaller uids are those of the system and of its users */
 
 enum pool {
 	POOL_ROOT,
@@ -81,7 +82,10 @@ static unsigned count_all(const struct ctl *ctl, enum pool pool)
 	return all;
 }
 
-/* The newest client of who has most, if that is more than `least`; leadership waits for holders. */
+/*
+ * The newest client of the user with the most slots, if that user has more than `least`. Holders
+ * are never taken, because leadership waits for them.
+ */
 static struct client *newest_of_most(struct ctl *ctl, enum pool pool, unsigned least)
 {
 	struct client *found = NULL;
@@ -101,7 +105,7 @@ static struct client *newest_of_most(struct ctl *ctl, enum pool pool, unsigned l
 	return found;
 }
 
-/* No whole request of it waits to be served, and it has read its last answer. */
+/* True if the client has read its last answer and no complete request of it waits. */
 static bool is_idle(const struct client *c)
 {
 	char byte;
@@ -110,7 +114,7 @@ static bool is_idle(const struct client *c)
 		recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
-/* The one that came first; `user`, not NULL: of that user. */
+/* The idle client that came first; if `user` is not NULL, among the clients of that user. */
 static struct client *oldest_idle(struct ctl *ctl, enum pool pool, const uid_t *user)
 {
 	struct client *found = NULL;
@@ -125,7 +129,7 @@ static struct client *oldest_idle(struct ctl *ctl, enum pool pool, const uid_t *
 	return found;
 }
 
-/* False: there is no place, and no client makes room. */
+/* Frees a slot if necessary. False: there is none for this user. */
 static bool make_place(struct ctl *ctl, const struct ctl_peer *peer, uid_t user)
 {
 	enum pool pool = pool_of(peer);

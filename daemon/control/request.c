@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request: see control/request.h. jansson frees what it has copied without wiping it, and has one
- * allocator for all, so that allocator takes from one block of guarded memory while a request is
- * read, and from malloc(3) else.
+ * request: see control/request.h. jansson does not wipe memory before it frees it, and has one
+ * allocator for the whole process. That allocator takes memory from one guarded block while a
+ * request of root is read, and from malloc(3) at all other times.
  */
 #include "request.h"
 
@@ -15,11 +15,11 @@
 enum {
 	ALIGNMENT = _Alignof(max_align_t),
 	/*
-	 * A byte of a string takes five bytes at most: jansson doubles the text that it has read as
-	 * that grows, nothing is given back before the end, and then there is the string itself.
+	 * A byte of a string takes at most five bytes: jansson doubles the buffer for a growing
+	 * text and the block gives nothing back before the end; then there is the string itself.
 	 */
 	TIMES = 8,
-	OBJECTS = 8192, /* for objects, and what is short */
+	OBJECTS = 8192, /* for objects and short strings */
 };
 
 static struct {
@@ -41,7 +41,7 @@ static void *take(size_t size)
 	return place;
 }
 
-/* Memory in the block is wiped with the block. */
+/* Memory of the block is wiped with the block. */
 static void give_back(void *memory)
 {
 	if (!block.bytes || (uintptr_t)memory - (uintptr_t)block.bytes >= block.size)

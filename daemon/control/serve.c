@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * serve: what comes in on a connection: requests, one after the other.
+ * serve: reads a connection and serves its requests, one after the other.
  *
- * Each client gets one read, one request and one write at a wake-up, and then the others have
- * their turn. Nothing more is read from one that has not taken its last answer. Asking the source
- * may publish, and that may close any client: whoever has asked looks whether its own is still
- * there.
+ * Each client gets one read, one request and one write per wake-up, so that no client delays the
+ * others. Nothing is read from a client that has not taken its last answer. A call of the source
+ * may publish, and that may close any client: after such a call the caller must check that its
+ * client still exists.
  */
 #include "inside.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
-/* The name that Release is called with, from another connection: nobody can guess it. */
+/* Release may come from another connection, so the holder's name must not be guessable. */
 static const char *desk_hold(void *user, const char *name)
 {
 	struct client *c = user;
@@ -52,7 +52,7 @@ static void client_stop_reading(struct client *c)
 	event_del(c->readable);
 }
 
-/* Nothing was said: the next request waits for the next turn. */
+/* There is no reply to wait for: the next request is served at the next wake-up. */
 static void client_next_turn(struct client *c)
 {
 	if (event_add(c->writable, NULL))
@@ -79,7 +79,7 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 		watch_holder_came(c);
 }
 
-/* Serves the first complete request, if there is one and the last answer is taken. */
+/* Serves the first complete request, if there is one and the last answer was taken. */
 static void client_serve(struct client *c)
 {
 	struct ctl_desk desk = { &c->ctl->sequence, desk_hold, desk_release, desk_hookd, c };
@@ -96,12 +96,13 @@ static void client_serve(struct client *c)
 		return;
 	}
 	ctl_call(&c->ctl->source, &c->peer, &desk, text, size, &reply);
-	if (!c->ctl) { /* what it asked for has cut it off */
+	if (!c->ctl) { /* the request has closed its own client */
 		free(reply.text);
 		return;
 	}
 	ctl_input_taken(&c->input);
-	if (c->ending && (reply.subscribed || reply.waits)) { /* nobody would see it go */
+	/* The end of this connection was read already: no event would close it later. */
+	if (c->ending && (reply.subscribed || reply.waits)) {
 		free(reply.text);
 		client_close(c);
 		return;
@@ -109,7 +110,7 @@ static void client_serve(struct client *c)
 	client_take(c, &reply);
 }
 
-/* The client has said all it will. What it asked is still answered. */
+/* The client has closed its sending side. Complete requests are still answered. */
 static void client_on_end(struct client *c)
 {
 	if (c->subscribed || c->waiting) {
@@ -125,7 +126,7 @@ static void client_refuse(struct client *c)
 	size_t size;
 	char *text;
 
-	if (c->subscribed || c->waiting) { /* an error would be an answer to another question */
+	if (c->subscribed || c->waiting) { /* an error would look like the expected answer */
 		client_close(c);
 		return;
 	}
@@ -135,9 +136,9 @@ static void client_refuse(struct client *c)
 	client_send(c, text, size);
 }
 
-/* ---- turns ------------------------------------------------------------------------------- */
+/* ---- wake-ups ---------------------------------------------------------------------------- */
 
-/* What is overdue goes first. False: that has closed this client. */
+/* Handles overdue timers first. False: that has closed this client. */
 static bool client_ready(struct client *c)
 {
 	struct ctl *ctl = c->ctl;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shapes: what answers look like, the shapes that interface.c declares. Other people's scripts
- * depend on them: a key, once here, is always present; numbers of 64 bits are strings; what is not
- * known is null.
+ * shapes: the JSON of answers, as interface.c declares it. Scripts of users depend on it: a key is
+ * never removed and always present; 64-bit numbers are strings; unknown values are null.
  */
 #include "call.h"
 
@@ -22,7 +21,7 @@ enum {
 	DIGITS = 24,
 	MOMENT = 40,
 	ADDRESS = INET6_ADDRSTRLEN,
-	TEXT = 512, /* bytes of a text that is not UTF-8; the rest of a longer one is cut */
+	TEXT = 512, /* bytes of a text that is not UTF-8; the rest is cut */
 };
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -32,7 +31,7 @@ static const char *hex(const struct elect_id *id, char text[HEX_ID])
 	return elect_id_text(id, text, HEX_ID);
 }
 
-/* The core names states as the slides do. */
+/* The names of states come from the lecture slides. */
 static const char *state(enum elect_state s)
 {
 	static const char *const names[ELECT_STATES] = {
@@ -74,7 +73,7 @@ json_t *ctl_address(const struct elect_address *a)
 	return json_string(text);
 }
 
-/* A link-local one is of use by one interface only, which is each host's own (RFC 4007, 11). */
+/* A link-local address is useful only with an interface of this host (RFC 4007, section 11). */
 static json_t *member_address(const struct ctl_source *source, const struct elect_member_info *info)
 {
 	const struct elect_address *a = &info->member.address;
@@ -90,7 +89,7 @@ static json_t *member_address(const struct ctl_source *source, const struct elec
 	return scoped;
 }
 
-/* RFC 3339, UTC, milliseconds. */
+/* RFC 3339, UTC, with milliseconds. */
 static json_t *moment(uint64_t realtime_us)
 {
 	time_t seconds = (time_t)(realtime_us / 1000000);
@@ -105,7 +104,7 @@ static json_t *moment(uint64_t realtime_us)
 	return json_string(text);
 }
 
-/* What the wall clock of now makes of a moment on the boot clock. */
+/* Converts a moment on the boot clock by the present wall clock. */
 static json_t *moment_of(uint64_t now_us, uint64_t realtime_us, uint64_t boot_us)
 {
 	uint64_t ago_us = boot_us < now_us ? now_us - boot_us : 0;
@@ -146,7 +145,9 @@ static json_t *node(const struct ctl_facts *facts)
 		barred_us ? json_integer(between(facts->now_us, barred_us)) : json_null());
 }
 
-/* A leader whose scripts and units are being stopped, and who leads then, if that is known. */
+/*
+ * A leader whose scripts and units are being stopped, and the host that leads next if it is known.
+ */
 static json_t *yielding(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	if (!facts->view.yielding)
@@ -190,7 +191,10 @@ static json_t *group(const struct ctl_source *source, const struct elect_group *
 		counter, "id", words);
 }
 
-/* Only who watches a host knows how it is: the coordinator its members, all of them itself. */
+/*
+ * A host's state is known only where the host is watched: the coordinator watches its members, the
+ * members watch the coordinator.
+ */
 static const char *member_state(const struct ctl_facts *facts, const struct elect_member_info *info)
 {
 	if (info->silent)
@@ -215,7 +219,7 @@ static json_t *member(const struct ctl_source *source, const struct ctl_facts *f
 		      : json_null());
 }
 
-/* Mostly it is no member: it is dropped soon after each attempt. */
+/* Such a host is usually not a member, because it is dropped soon after each attempt. */
 static bool untaken(const struct ctl_facts *facts, const struct elect_id *id)
 {
 	return facts->untaken && elect_id_equal(facts->untaken, id);
@@ -277,7 +281,7 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 	return list;
 }
 
-/* Whoever reported it may not have known its name; this host may. */
+/* The host that reported it may not have known the name; this host may know it. */
 static const char *foreign_name(const struct ctl_source *source, const struct elect_foreign *f)
 {
 	return f->name[0] ? f->name : source->name(source->user, &f->id);
@@ -296,7 +300,7 @@ void ctl_besides(
 			source->name(source->user, awaits));
 	for (unsigned i = 0; i < facts->foreign_count; i++) {
 		source->foreign(source->user, i, &f);
-		/* One at a time, as below. */
+		/* Two calls: each name may be in the same buffer. */
 		line_add(&t, " %s coordinates another group", foreign_name(source, &f));
 		line_add(&t, ", heard by %s.", source->name(source->user, &f.heard_by));
 	}
@@ -310,7 +314,7 @@ static json_t *foreign(const struct ctl_source *source, const struct ctl_facts *
 
 	for (unsigned i = 0; i < facts->foreign_count; i++) {
 		source->foreign(source->user, i, &f);
-		/* A name of last resort lasts until the next is asked for. */
+		/* The name may be in a buffer that the next call overwrites. */
 		snprintf(name, sizeof(name), "%s", foreign_name(source, &f));
 		json_array_append_new(list,
 			json_pack("{s:s, s:s, s:o}", "id", hex(&f.id, id), "name", name, "heard_by",
@@ -319,7 +323,7 @@ static json_t *foreign(const struct ctl_source *source, const struct ctl_facts *
 	return list;
 }
 
-/* The name is this host's knowledge: of a host never seen there is none. */
+/* The name comes from this host, so a host that it never saw has none. */
 static json_t *other_keys(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	json_t *list = json_array();
@@ -357,7 +361,7 @@ static json_t *quorum(const struct ctl_facts *facts)
 		"{s:i, s:i, s:b}", "needed", (int)needed, "have", (int)have, "met", have >= needed);
 }
 
-/* Null while nobody was wrong about the coordinator. */
+/* Null until there was a false suspicion of the coordinator. */
 static json_t *patience(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	const struct elect_view *v = &facts->view;
@@ -369,7 +373,7 @@ static json_t *patience(const struct ctl_source *source, const struct ctl_facts 
 		"silence_ms", milliseconds(v->adaptive_silence_us));
 }
 
-/* Is the built-in key, which everybody has, not accepted? */
+/* True if the built-in key, which is public, is not accepted. */
 static bool authenticated(const struct ctl_facts *facts)
 {
 	static const struct elect_key built_in;
@@ -388,7 +392,7 @@ static json_t *auth(const struct ctl_facts *facts)
 		authenticated(facts));
 }
 
-/* A fellow member need not be heard: only its coordinator hears it. */
+/* A fellow member may be unheard here: only its coordinator hears it. */
 static const char *peer_state(const struct ctl_named *p)
 {
 	if (p->self)
@@ -480,7 +484,7 @@ json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *fac
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-/* Members that send the key of a row and not another one, or that do not accept it. */
+/* The members that still send the key of a row, or that do not accept it. */
 static json_t *laggards(const struct ctl_source *source, const struct elect_key_table *group,
 	unsigned row, bool sends)
 {
@@ -542,8 +546,10 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 	return ctl_for_holder(object, facts);
 }
 
-/* A moment or a time of the role; null if this host does not lead. Rounded down, so that no
- * deadline becomes later. */
+/*
+ * A moment or a duration of the role; null if this host does not lead. It is rounded down, so that
+ * no deadline becomes later.
+ */
 static json_t *while_leading(const struct ctl_facts *facts, uint64_t us)
 {
 	return facts->view.role == ELECT_ROLE_LEADER ? json_integer(milliseconds(us)) : json_null();
@@ -574,9 +580,9 @@ json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *fact
 		(int)v->members_count);
 }
 
-/* ---- what was ------------------------------------------------------------------------------- */
+/* ---- history and hooks ---------------------------------------------------------------------- */
 
-/* As its name was then. */
+/* A host with its name at that time. */
 static json_t *host_then(const struct history_host *h)
 {
 	char id[HEX_ID];

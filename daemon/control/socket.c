@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * socket: see control/control.h. The socket: who may bind it, who may come. What becomes of a
- * connection is control/serve.c's, what a request means control/call.c's.
+ * socket: binds the control socket and accepts clients; see control/control.h. control/serve.c
+ * serves a connection, control/call.c a request.
  */
 #include "inside.h"
 
@@ -18,13 +18,13 @@
 #include <unistd.h>
 
 enum {
-	BACKLOG = 4096,	  /* who is turned away must not keep others from the queue */
-	ACCEPTS_MAX = 64, /* at one wake-up; most of so many are turned away */
-	REST_MS = 100,	  /* after the system has no room for another connection */
-	GROUPS_MAX = 256, /* of a client; one with more is no admin by them */
+	BACKLOG = 4096,	  /* long, so that refused clients cannot keep others from the queue */
+	ACCEPTS_MAX = 64, /* per wake-up; most of so many clients are refused */
+	REST_MS = 100,	  /* pause after a failed accept4() */
+	GROUPS_MAX = 256, /* of a client; if it has more, only its primary group counts */
 };
 
-/* ---- who may come, and what for -------------------------------------------------------------- */
+/* ---- accepting clients ----------------------------------------------------------------------- */
 
 static bool in_group(const struct ctl_group *group, int fd, gid_t gid)
 {
@@ -56,7 +56,7 @@ static int identify(const struct ctl *ctl, int fd, struct ctl_peer *ret_peer)
 	return 0;
 }
 
-/* Who cannot be let in stays at the door, and would wake the loop without end. */
+/* A connection that cannot be accepted stays in the queue and would wake the loop without end. */
 static void rest(struct ctl *ctl)
 {
 	struct timeval a_while = { .tv_usec = REST_MS * 1000 };
@@ -109,7 +109,10 @@ static void ctl_on_acceptable(evutil_socket_t listener, short what, void *user)
 
 /* ---- the socket -------------------------------------------------------------------------- */
 
-/* Is anybody behind the path? 0: no; -EADDRINUSE: yes, and perhaps who. */
+/*
+ * Checks whether a process listens at the path. 0: none; -EADDRINUSE: there is one, and ret_pid is
+ * set if it is known.
+ */
 static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -131,8 +134,8 @@ static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 }
 
 /*
- * Between asking who is there and listening, nobody else may do the same. Kept until the end. The
- * file is ours alone: the folder itself could be locked by everybody who may look into it.
+ * Between the check and the bind, no other electd may do the same. The lock is kept until the end.
+ * It is on a file of its own, because every user who may read the folder could lock the folder.
  */
 static int lock_folder(struct ctl *ctl, const char *dir)
 {
@@ -157,7 +160,10 @@ static void remember_socket(struct ctl *ctl)
 	ctl->inode = st.st_ino;
 }
 
-/* What has taken the place of our socket, a unit's link to another one, is not ours to remove. */
+/*
+ * If another file has replaced our socket (a unit may link the path to another socket), it must not
+ * be removed.
+ */
 static void remove_socket(const struct ctl *ctl)
 {
 	struct stat st;
@@ -175,7 +181,7 @@ static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 	r = lock_folder(ctl, dir);
 	if (r && r != -EADDRINUSE)
 		return r;
-	if (r) { /* only to learn who it is */
+	if (r) { /* only to find out its process */
 		ask_who(&address, ret_pid);
 		return r;
 	}
@@ -198,7 +204,7 @@ static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 	return 0;
 }
 
-/* Looked up once: a name service may be slow, and the loop must not wait. */
+/* Called once, at the start: a name service may be slow, and the event loop must not block. */
 static struct ctl_group group_named(const char *name)
 {
 	const struct group *group = getgrnam(name);
@@ -206,7 +212,10 @@ static struct ctl_group group_named(const char *name)
 	return (struct ctl_group){ group != NULL, group ? group->gr_gid : 0 };
 }
 
-/* Libraries read files at their first use: the time zone, and a seed for hashes of objects. */
+/*
+ * Some libraries open files at their first use: the time zone, the seed of hash tables. Use them
+ * before the event loop runs, because a disk may hang.
+ */
 static void use_libraries(void)
 {
 	tzset();

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * subuid: see subuid.h. Must not wait for anything but the disk.
- */
+/* subuid: see subuid.h. It must not block on anything but the disk. */
 #include "subuid.h"
 
 #include <inttypes.h>
@@ -12,7 +10,7 @@
 #include <string.h>
 
 enum {
-	RANGES_MAX = 65536, /* of the file; more are not read */
+	RANGES_MAX = 65536, /* ranges that are read at most */
 	ROOM_FIRST = 16,
 	LINE_MAX_BYTES = 256,
 };
@@ -31,7 +29,7 @@ static int by_first(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* `name:first:count`; a name of digits is the uid itself. */
+/* Parses `name:first:count`; a name of digits is a uid. */
 static bool parse(const char *line, struct subuid_range *ret_range)
 {
 	uint32_t first, count;
@@ -72,7 +70,7 @@ static void read_ranges(struct subuid *s, FILE *in)
 		s->count += parse(line, &s->ranges[s->count]);
 }
 
-/* Where the ranges of that name begin, in their order by name. */
+/* The index of the first range of that name. The ranges must be sorted by name. */
 static unsigned first_of(const struct subuid *s, const char *name)
 {
 	unsigned low = 0, high = s->count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subuid: whose the subordinate uids are. With newuidmap(1) a user may act as each of some 65 536
- * uids that subuid(5) gives him: whatever is shared out by user has to count them as his.
+ * subuid: finds the user who owns a subordinate uid. With newuidmap(1) a user may act as each of
+ * some 65 536 uids that subuid(5) grants. A limit per user must charge all of them to that user.
  *
- * Reads local files only: no name service, which may be slow.
+ * It reads local files only, because a name service may be slow.
  */
 #ifndef ELECTD_CONTROL_SUBUID_H
 #define ELECTD_CONTROL_SUBUID_H
@@ -20,19 +20,20 @@ struct subuid_range {
 	char name[33];
 };
 
-/* All zero: nothing was read. */
+/* All zero: nothing read yet. */
 struct subuid {
 	unsigned count, room;
-	struct subuid_range *ranges; /* by `first` */
-	struct stat read;	     /* of the file when it was read */
+	struct subuid_range *ranges; /* sorted by `first` */
+	struct stat read;	     /* status of the file when it was read */
 };
 
 /*
- * Reads the ranges again if that file has changed; a file that cannot be read has none. Who is not
- * in `users` (passwd(5)) counts as the first uid of each of his ranges.
+ * Reads the ranges again if that file has changed; a file that cannot be read counts as empty. If
+ * the owner of a range is not in `users` (passwd(5)), the first uid of the range stands for the
+ * owner.
  */
 void subuid_refresh(struct subuid *s, const char *ranges, const char *users);
-/* The user whose subordinate uid that is, or that uid. */
+/* The user who owns the subordinate uid; `uid` itself if it is not subordinate. */
 uid_t subuid_user(const struct subuid *s, uid_t uid);
 void subuid_free(struct subuid *s);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: those who are told of changes: subscribers, who waits for something to become true,
- * and holders, for whom leadership waits.
+ * watch: sends events to subscribers, answers clients that wait for a condition, and handles
+ * holders, which leadership waits for.
  *
- * A holder acts on this host's role, so each of its events says until when the role lasts: others
- * begin soon after. An `alive`, `release` or `release-over` carries the number of the last change:
- * they are no changes, and who subscribes without holding would miss their numbers.
+ * A holder acts on this host's role, so each of its events says until when the role lasts: soon
+ * after that moment another host may begin. `alive`, `release` and `release-over` are no changes
+ * and take no number of their own, because a subscriber that is no holder would see gaps; they
+ * repeat the number of the last change.
  */
 #include "inside.h"
 
@@ -39,7 +40,7 @@ static char *event_text(const struct ctl *ctl, const struct ctl_facts *facts, co
 	return ctl_reply_text(object, true, ret_size);
 }
 
-/* Two texts at most: holders hear more than others. */
+/* At most two texts are made, because events for holders have more fields. */
 static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, const char *event)
 {
 	char *texts[2] = { NULL };
@@ -115,8 +116,8 @@ static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 }
 
 /*
- * The snapshot contains the release under way, also for a holder that has released: a snapshot
- * without it would make that holder lead again.
+ * The snapshot contains the release that is under way, even for a holder that has already released.
+ * Without it, that holder would lead again.
  */
 static void catch_up(struct client *c)
 {
@@ -148,7 +149,10 @@ bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
 		if (holder_is(c) && (c->asked || !again))
 			ask_to_release(c, &facts);
 	}
-	/* Once begun it ends in the loop, even if the last holder has just let go. */
+	/*
+	 * A release that has begun always ends in the event loop, even if the last holder has just
+	 * released.
+	 */
 	ctl->releasing = again || holders_asked(ctl) > 0;
 	return ctl->releasing;
 }
@@ -214,7 +218,10 @@ static void tell_alive(struct client *c, const struct ctl_facts *facts)
 	client_send_now(c, text, size);
 }
 
-/* A holder with unread output gets it when that is read, because the last deadline must arrive. */
+/*
+ * A holder with unread output gets `alive` when it has read that output, because the last deadline
+ * must arrive.
+ */
 static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
@@ -247,9 +254,8 @@ bool watch_caught_up(struct client *c)
 }
 
 /*
- * The members of a group count from the beacons of its leader. A holder that counts from an `alive`
- * must not count from a later moment, so a host that leads says it when a beacon has left, and
- * never by this timer.
+ * Members measure the silence of their leader from its beacons. A holder must not measure from a
+ * later moment, so a leader sends `alive` right after a beacon and never from this timer.
  */
 static void watch_on_alive(evutil_socket_t fd, short what, void *user)
 {
