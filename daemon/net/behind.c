@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * behind: see net/behind.h. Must not know routes, addresses or names of interfaces.
+ * behind: see net/behind.h. It knows no routes, addresses or names of interfaces.
  *
- * Ranks and carriers are spread upwards by repeated passes over all links. A pass only raises, so a
- * loop ends; and no pass looks for the ports of a bridge, so thousands of them cost one step each.
+ * Repeated passes over all links pass ranks and carriers on to the links above. A pass only raises
+ * values, so the passes end. No pass searches the ports of a bridge, so thousands of ports cost one
+ * step each.
  */
 #include "behind.h"
 
@@ -14,7 +15,7 @@
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* IFLA_INFO_KIND; any other one is NET_CLASS_CABLE. */
+/* Classes by IFLA_INFO_KIND; all other kinds are NET_CLASS_CABLE. */
 static const struct {
 	const char *kind;
 	enum net_class class;
@@ -31,7 +32,7 @@ static const struct {
 	{ "ipvlan", NET_CLASS_UPPER },
 	{ "macsec", NET_CLASS_UPPER },
 
-	{ "tun", NET_CLASS_GUEST }, /* a tap: a tun is a tunnel, see class_of() */
+	{ "tun", NET_CLASS_GUEST }, /* only a tap device: for a tun device see class_of() */
 	{ "macvtap", NET_CLASS_GUEST },
 	{ "ipvtap", NET_CLASS_GUEST },
 	{ "netkit", NET_CLASS_GUEST },
@@ -81,13 +82,13 @@ static enum net_class class_of(const struct net_link *link)
 		return NET_CLASS_TUNNEL;
 	if (link->guest)
 		return NET_CLASS_GUEST;
-	/* The host of this container has the parent, and the cable with it. */
+	/* the parent, and with it the cable, belongs to the host of this container */
 	return class == NET_CLASS_UPPER && link->lower_elsewhere ? NET_CLASS_CABLE : class;
 }
 
 /*
- * The rank without the links below it. That of a tunnel is of use where it is the port of a bridge:
- * it leads to other hosts, by another LAN.
+ * The rank without the links below. A tunnel's rank is used only if the tunnel is a bridge port: it
+ * then leads to other hosts by another LAN.
  */
 static enum net_behind rank_alone(const struct net_link *link, enum net_class class)
 {
@@ -116,7 +117,7 @@ bool net_behind_may_be_lan(const struct net_link *link)
 		(!link->master || !strcmp(link->master_kind, "vrf"));
 }
 
-/* ---- links upon each other ------------------------------------------------------------------- */
+/* ---- stacked links --------------------------------------------------------------------------- */
 
 static unsigned place_of(const struct net_links *links, unsigned ifindex)
 {
@@ -125,13 +126,13 @@ static unsigned place_of(const struct net_links *links, unsigned ifindex)
 	return link ? (unsigned)(link - links->items) + 1 : 0;
 }
 
-/* NULL: it is no VLAN or the like, or its parent was not read. */
+/* NULL: the link has no parent that its class depends on, or the parent was not read. */
 static struct net_link *parent_of(const struct net_links *links, const struct net_link *link)
 {
 	return link->lower_at ? &links->items[link->lower_at - 1] : NULL;
 }
 
-/* The bridge, bond or team whose rank and carrier depend on the link; or NULL. */
+/* The bridge, bond or team whose rank and carrier depend on the link; NULL: none. */
 static struct net_link *master_of(const struct net_links *links, const struct net_link *link)
 {
 	return link->master_at ? &links->items[link->master_at - 1] : NULL;
@@ -153,7 +154,7 @@ static void begin(const struct net_links *links, struct net_link *link)
 	link->has_lower = link->lower_at != 0;
 }
 
-/* After begin() of all: the class of the master is known. */
+/* Call it after begin() of all links, because it needs the class of the master. */
 static void find_master(const struct net_links *links, struct net_link *link)
 {
 	unsigned place = place_of(links, link->master);
@@ -165,8 +166,8 @@ static void find_master(const struct net_links *links, struct net_link *link)
 }
 
 /*
- * Passes over all links while one changes. A step takes what the link has from its parent, and
- * gives its master what that has from the link; true: either has changed.
+ * Repeats passes over all links until nothing changes. A step updates a link from its parent, and
+ * its master from the link; it returns true if either has changed.
  */
 static void spread(
 	struct net_links *links, bool (*step)(struct net_links *links, struct net_link *link))
@@ -214,7 +215,7 @@ static bool spread_rank(struct net_links *links, struct net_link *link)
 
 /* ---- carrier --------------------------------------------------------------------------------- */
 
-/* A guest that runs says nothing of the cable; a bond needs one slave, whichever. */
+/* A running guest does not show that the cable is in. A bond needs any one slave. */
 static bool counts(const struct net_link *master, const struct net_link *port)
 {
 	return master->class == NET_CLASS_BOND || port->behind >= master->best;
@@ -241,7 +242,7 @@ static bool spread_carrier(struct net_links *links, struct net_link *link)
 	return changed;
 }
 
-/* The first lower link that is to blame. */
+/* Finds the first lower link that leaves the link without a carrier. */
 static void blame(const struct net_links *links, struct net_link *link)
 {
 	const struct net_link *parent = parent_of(links, link);
@@ -275,7 +276,7 @@ void net_behind(struct net_links *links)
 		blame(links, &links->items[i]);
 }
 
-/* ---- what matters ---------------------------------------------------------------------------- */
+/* ---- links that matter ----------------------------------------------------------------------- */
 
 static bool mark(struct net_link *link)
 {
@@ -303,7 +304,10 @@ void net_behind_spread(struct net_links *links)
 	spread(links, spread_mark);
 }
 
-/* As far as the notification says: a bond or a bridge that is new may have anything below it. */
+/*
+ * The highest rank that a notification allows: a new bond, bridge or VLAN may have any link below
+ * it.
+ */
 static enum net_behind rank_at_most(const struct net_links *links, const struct net_link *link)
 {
 	const struct net_link *before = net_links_find(links, link->ifindex);

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose: which interfaces are used, see net/links.h. Must not know netlink, and keeps no state but
- * in struct net_homes.
+ * choose: chooses the interfaces that are used, see net/links.h. It does not know netlink, and its
+ * only state is struct net_homes.
  */
 #include "links.h"
 
 #include <net/if_arp.h>
 #include <string.h>
 
-/* The rule that chooses: the first one that any link satisfies. doc/links.md has the table. */
+/*
+ * The rules, in this order: the first one that any link satisfies is used. doc/links.md has the
+ * table.
+ */
 enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_OTHER_TABLE, BY_RANK };
 
-/* The arguments of net_links_choose(), and the rule that it chooses by. */
+/* The arguments of net_links_choose(), and the rule that is used. */
 struct choice {
 	const struct net_homes *homes;
 	unsigned families;
 	const char *const *patterns;
 	unsigned patterns_count;
 	enum by by;
-	enum net_behind rank; /* of BY_RANK: the highest that there is */
-	bool routable;	      /* ... with an address that is more than link-local, or was */
+	enum net_behind rank; /* for BY_RANK: the highest rank of a link */
+	bool routable;	      /* for BY_RANK: only links whose address is or was more than
+				 link-local */
 };
 
 /* ---- the rules ------------------------------------------------------------------------------- */
@@ -40,14 +44,16 @@ static bool is_ethernet(const struct net_link *link)
 	return link->type == ARPHRD_ETHER && net_behind_may_be_lan(link);
 }
 
-/* A bridge that has lost its cable is still what leads to the LAN. */
+/* A bridge that has lost its cable still counts as the bridge to the LAN. */
 static enum net_behind rank_of(const struct net_link *link, const struct net_homes *homes)
 {
 	return net_homes_port(homes, link->ifindex) == NET_BEHIND_CABLE ? NET_BEHIND_CABLE
 									: link->behind;
 }
 
-/* A pulled cable takes the address away: another card that has a link-local one is no LAN for that.
+/*
+ * A pulled cable removes the address. Then a second card with a link-local address is not the
+ * better LAN.
  */
 static bool was_routable(const struct net_link *link, const struct choice *c)
 {
@@ -74,7 +80,7 @@ static bool satisfies(
 	}
 }
 
-/* A link that had the default route is waited for while it is down. */
+/* A link that had the default route is waited for, even while it is down. */
 static bool any_satisfies(const struct net_links *links, const struct choice *c)
 {
 	for (unsigned i = 0; i < links->count; i++) {
@@ -87,9 +93,9 @@ static bool any_satisfies(const struct net_links *links, const struct choice *c)
 }
 
 /*
- * An Ethernet card that waits for its address keeps docker0 from being taken for the LAN. So does a
- * card that was used and is unplugged or down: a host that took docker0 instead would lead on
- * alone, with a carrier.
+ * The highest rank, including links that cannot be used now. An Ethernet card that waits for its
+ * address prevents docker0 from being taken for the LAN. So does a card that was used and is now
+ * unplugged or down: a host that used docker0 instead would lead alone, with a carrier.
  */
 static enum net_behind highest_rank(const struct net_links *links, const struct net_homes *homes)
 {
@@ -118,7 +124,7 @@ static void find_rule(const struct net_links *links, struct choice *c)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* Another host has the only address there is. */
+/* An address that another host has. */
 static const struct net_address *duplicate_of(
 	const struct net_address *all, unsigned count, uint8_t family)
 {
@@ -128,16 +134,18 @@ static const struct net_address *duplicate_of(
 	return NULL;
 }
 
-/* Nothing gets to a group by the loopback; and the bridge is the LAN, not its ports. */
+/*
+ * The loopback does not deliver IPv6 multicast. The LAN is the bridge, not one of its ports.
+ */
 static bool speaks_ipv6(const struct net_link *link)
 {
 	return !(link->flags & IFF_LOOPBACK || !strcmp(link->master_kind, "bridge"));
 }
 
 /*
- * A bridge that had a cable and has guests alone leads to no LAN any more: its carrier is theirs.
- * The bridge has a carrier again when the cable is back, or when the bridge is made again. Guests
- * and containers come and go, so the loss of one changes nothing.
+ * True if a bridge that had a cable has only guests now: its carrier is theirs and no longer shows
+ * the LAN. The carrier is back when the cable is back or the bridge is made again. Guests and
+ * containers come and go, so the loss of one changes nothing.
  */
 static bool lost_port(const struct net_link *link, const struct net_homes *homes)
 {
@@ -166,7 +174,7 @@ static void say_dark(const struct net_links *links, const struct net_homes *home
 		memcpy(path->dark_at, at->name, sizeof(path->dark_at));
 }
 
-/* False: it has no address that may be used. */
+/* Makes the path of a link and family. False: it has no usable address. */
 static bool path_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	const struct net_link *link, uint8_t family, struct net_path *ret_path)
 {
@@ -199,7 +207,7 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 	return true;
 }
 
-/* By how many families. */
+/* Makes the paths of a link; returns their number. */
 static unsigned paths_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const struct net_link *link, struct net_path *ret_paths)
 {
@@ -212,14 +220,14 @@ static unsigned paths_of(const struct net_links *links, struct net_homes *homes,
 	return count;
 }
 
-/* ---- no more than NET_INTERFACES_MAX --------------------------------------------------------- */
+/* ---- limit of NET_INTERFACES_MAX ------------------------------------------------------------- */
 
 static unsigned families_of(const struct net_link *link, unsigned families)
 {
 	return link->addressed & families & (speaks_ipv6(link) ? NET_BOTH : NET_IPV4);
 }
 
-/* The order of links where there are too many: the least turn is served first. */
+/* The order in which links get a place if there are too many. */
 enum turn { TURN_IN_USE, TURN_WITH_CARRIER, TURN_OTHERS, TURNS };
 
 static enum turn turn_of(const struct net_link *link, const struct net_homes *homes)
@@ -229,7 +237,7 @@ static enum turn turn_of(const struct net_link *link, const struct net_homes *ho
 	return link->carrier ? TURN_WITH_CARRIER : TURN_OTHERS;
 }
 
-/* A link without an address takes no place. */
+/* Limits the chosen links to NET_INTERFACES_MAX. A link without an address needs no place. */
 static void leave_out(struct net_links *links, const struct net_homes *homes, unsigned families)
 {
 	unsigned places[TURNS] = { 0 }, left = NET_INTERFACES_MAX;
@@ -290,7 +298,7 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 	for (unsigned i = 0; i < links->count; i++) {
 		const struct net_link *link = &links->items[i];
 
-		/* An address that is gone for now is waited for. */
+		/* A link whose home has lost its address is waited for. */
 		if (!link->chosen ||
 			!(families_of(link, families) || net_homes_known(homes, link->ifindex)))
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump: links, addresses and default routes as the kernel dumps them. See net/links.h. Each dump is
- * read to its end. Must not judge what is read.
+ * dump: reads links, addresses and default routes as the kernel dumps them, see net/links.h. It
+ * reads each dump to its end and does not judge what it reads.
  */
 #include "links.h"
 
@@ -18,12 +18,15 @@
 
 enum {
 	/*
-	 * The size of a part of a dump. A message of a link may have 64 KiB of other names, the
-	 * most that an attribute holds; all others fit into the 32 KiB that the kernel makes parts
-	 * of.
+	 * The size of one part of a dump. A message about a link may have 64 KiB of alternative
+	 * names, the most that an attribute holds. All other messages fit into the kernel's parts
+	 * of 32 KiB.
 	 */
 	BUFFER_SIZE = 128 * 1024,
-	/* Four in a row are spoilt only where links are made more often than a dump takes. */
+	/*
+	 * tries until a spoilt dump is used: four in a row are spoilt only if links change faster
+	 * than a dump
+	 */
 	TRIES_MAX = 4,
 };
 
@@ -34,7 +37,7 @@ static size_t address_size(uint8_t family)
 	return family == 6 ? 16 : 4;
 }
 
-/* The address of this host. IFA_ADDRESS of a tunnel is the other end. */
+/* Takes the address of this host. In a tunnel, IFA_ADDRESS is the other end. */
 static void take_bytes(const struct nlattr *attr, struct net_address *a)
 {
 	bool own = mnl_attr_get_type(attr) == IFA_LOCAL;
@@ -46,7 +49,7 @@ static void take_bytes(const struct nlattr *attr, struct net_address *a)
 	memcpy(a->address.bytes, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
 }
 
-/* IPv6: those for privacy, which are others each day, have the bit of secondary ones. */
+/* In IPv6, privacy addresses have the bit IFA_F_SECONDARY, too. */
 static void take_flags(uint32_t flags, struct net_address *a)
 {
 	a->secondary = (flags & (IFA_F_SECONDARY | IFA_F_DEPRECATED)) != 0;
@@ -56,7 +59,7 @@ static void take_flags(uint32_t flags, struct net_address *a)
 	a->temporary = a->address.family == 6 && flags & IFA_F_TEMPORARY;
 }
 
-/* mnl_attr_parse() hands over each attribute with the place to write to. */
+/* For mnl_attr_parse(), which calls it for each attribute. */
 static int take_about_address(const struct nlattr *attr, void *address)
 {
 	struct net_address *a = address;
@@ -67,7 +70,7 @@ static int take_about_address(const struct nlattr *attr, void *address)
 	case IFA_ADDRESS:
 		take_bytes(attr, a);
 		break;
-	case IFA_FLAGS: /* those of the header have eight bits only */
+	case IFA_FLAGS: /* the header has only eight of the flags */
 		if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
 			take_flags(mnl_attr_get_u32(attr), a);
 		break;
@@ -135,7 +138,7 @@ static int take_kind(const struct nlattr *attr, void *user)
 	case IFLA_INFO_SLAVE_KIND:
 		take_name(attr, link->master_kind);
 		break;
-	case IFLA_INFO_SLAVE_DATA: /* follows the kind */
+	case IFLA_INFO_SLAVE_DATA: /* the kernel puts it after the kind */
 		if (!strcmp(link->master_kind, "bridge"))
 			mnl_attr_parse_nested(attr, take_about_port, link);
 		break;
@@ -196,7 +199,7 @@ bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link)
 	return true;
 }
 
-/* The link whose other names are being read. */
+/* The link whose alternative names are being read. */
 struct naming {
 	struct net_links *links;
 	unsigned first;
@@ -234,14 +237,14 @@ static int take_link(const struct nlmsghdr *message, struct net_links *links)
 
 /* ---- default routes -------------------------------------------------------------------------- */
 
-/* A default route being read. `hop` is added for each of its hops. */
+/* A default route that is being read. `hop` is added for each of its hops. */
 struct route {
 	struct net_links *links;
 	struct net_default hop;
-	bool hops_named; /* by interface: then the nexthop object says the same once more */
+	bool hops_named; /* its hops name interfaces, so the nexthop object is not needed */
 };
 
-/* A hop whose interface is gone has the number 0. */
+/* A hop whose interface is gone has the index 0. */
 static void add_hop(struct route *route, unsigned ifindex)
 {
 	struct net_default hop = route->hop;
@@ -253,7 +256,7 @@ static void add_hop(struct route *route, unsigned ifindex)
 	route->hops_named = true;
 }
 
-/* A route of several hops names them in a list. */
+/* Reads the hops of a multipath route. */
 static void take_hops(const struct nlattr *attr, struct route *route)
 {
 	const char *at = mnl_attr_get_payload(attr);
@@ -277,7 +280,7 @@ static int take_about_route(const struct nlattr *attr, void *user)
 	struct route *route = user;
 
 	switch (mnl_attr_get_type(attr)) {
-	case RTA_TABLE: /* that of the header has eight bits only, and comes first */
+	case RTA_TABLE: /* the header has only eight bits of the table, and comes first */
 		if (mnl_attr_validate(attr, MNL_TYPE_U32) >= 0)
 			route->hop.main = mnl_attr_get_u32(attr) == RT_TABLE_MAIN;
 		break;
@@ -322,13 +325,13 @@ static int take_route(const struct nlmsghdr *message, struct net_links *links)
 
 /* ---- nexthop objects ------------------------------------------------------------------------- */
 
-/* A nexthop object being read for the default route at index `at`. */
+/* A nexthop object that is being read for the default route at index `at`. */
 struct nexthop {
 	struct net_links *links;
 	unsigned at;
 };
 
-/* A group stands for its members, which are objects too; it has no group in it. */
+/* A group of nexthop objects stands for its members. It contains no other group. */
 static void take_members(const struct nlattr *attr, struct nexthop *nexthop)
 {
 	const char *at = mnl_attr_get_payload(attr);
@@ -381,13 +384,13 @@ int net_links_on_message(const struct nlmsghdr *message, void *links)
 	return MNL_CB_OK;
 }
 
-/* A question to the kernel, and what takes in the answer. */
+/* A question to the kernel, and the function that handles the answer. */
 struct question {
 	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
 	struct nlmsghdr *message;
 	mnl_cb_t take;
 	void *user;
-	bool spoilt; /* links changed under the dump */
+	bool spoilt; /* links changed during the dump */
 };
 
 static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t header_size)
@@ -399,7 +402,10 @@ static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t he
 	return mnl_nlmsg_put_extra_header(q->message, header_size);
 }
 
-/* The end of a dump has the error in the same place as an error has it. 0 or -errno. */
+/*
+ * The error in the last message of a dump or in an error message, which have it in the same place.
+ * 0 or -errno.
+ */
 static int error_in(const struct nlmsghdr *end)
 {
 	int error = 0;
@@ -409,7 +415,10 @@ static int error_in(const struct nlmsghdr *end)
 	return error < 0 ? error : 0;
 }
 
-/* mnl_cb_run() would ignore the error of an end, and give up a dump that is spoilt. 1: go on. */
+/*
+ * Handles a part of an answer. mnl_cb_run() is not used, because it ignores an error at the end and
+ * gives up a dump that is spoilt. Returns 1 if more must be read, else 0 or -errno.
+ */
 static int take_part(struct question *q, uint32_t sequence, size_t size)
 {
 	int left = (int)size;
@@ -445,9 +454,9 @@ static int hear(struct mnl_socket *socket, struct question *q)
 }
 
 /*
- * A socket a question: one that is given up half answered leaves nothing behind. Each part of a
- * dump is in the queue before it is asked for; a part that is missing ends the read. A kernel
- * before 4.20 does not know of strict checks, and dumps the routes of all tables.
+ * Asks a question. Each one has its own socket, so that an abandoned answer leaves nothing behind.
+ * The kernel queues the next part of a dump before that part is read, so a read that would block is
+ * an error. A kernel before 4.20 has no strict checks and dumps the routes of all tables.
  */
 static int put(struct question *q)
 {
@@ -462,7 +471,9 @@ static int put(struct question *q)
 	return r;
 }
 
-/* The family and the table belong to RTM_GETROUTE alone. RT_TABLE_UNSPEC means all tables. */
+/*
+ * A dump to ask for. `family` and `table` are for RTM_GETROUTE only. RT_TABLE_UNSPEC: all tables.
+ */
 struct dump {
 	uint16_t request;
 	uint8_t family;
@@ -474,7 +485,7 @@ static void ask_dump(struct question *q, const struct dump *d)
 	struct rtmsg *m;
 
 	switch (d->request) {
-	case RTM_GETLINK: /* but for their statistics of IPv6 */
+	case RTM_GETLINK: /* without statistics */
 		ask(q, d->request, NLM_F_DUMP, sizeof(struct ifinfomsg));
 		mnl_attr_put_u32(q->message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
 		break;
@@ -490,7 +501,7 @@ static void ask_dump(struct question *q, const struct dump *d)
 	}
 }
 
-/* Forgets what has been added since `links` was as `before`. */
+/* Removes everything that was added since `before` was copied from `links`. */
 static void go_back(struct net_links *links, const struct net_links *before)
 {
 	links->count = before->count;
@@ -503,9 +514,9 @@ static void go_back(struct net_links *links, const struct net_links *before)
 }
 
 /*
- * A spoilt dump may lack a link and have another one twice. The last one counts all the same: else
- * a host whose links never rest would have none. What has changed meanwhile is in the monitor, so
- * that another read follows.
+ * A spoilt dump may lack a link and contain another one twice. The last try is used all the same,
+ * because a host whose links always change would otherwise have no links. The monitor has the
+ * changes, so another read follows.
  */
 static int dump(struct net_links *links, const struct dump *d)
 {
@@ -524,8 +535,8 @@ static int dump(struct net_links *links, const struct dump *d)
 }
 
 /*
- * A table without a route may be none at all (ENOENT). A route that is longer than the kernel's
- * parts ends the dump (EMSGSIZE).
+ * A table without routes may not exist (ENOENT). A route longer than the kernel's parts ends the
+ * dump (EMSGSIZE).
  */
 static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
 {
@@ -536,7 +547,7 @@ static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
 	return r == -ENOENT || r == -EAFNOSUPPORT || r == -EOPNOTSUPP || r == -EMSGSIZE ? 0 : r;
 }
 
-/* An object that is gone by now (ENOENT) has taken its routes with it. */
+/* An object that is gone meanwhile (ENOENT) has no routes any more. */
 static int read_nexthop(struct net_links *links, unsigned at)
 {
 	struct nexthop nexthop = { links, at };
@@ -549,7 +560,7 @@ static int read_nexthop(struct net_links *links, unsigned at)
 	return r == -ENOENT || r == -EOPNOTSUPP ? 0 : r;
 }
 
-/* A group adds its members behind: each is asked for in its turn, and a group once. */
+/* A group appends its members to the list, so the loop reads them, too; a group is read once. */
 static int read_nexthops(struct net_links *links, unsigned from)
 {
 	int r = 0;
@@ -572,7 +583,9 @@ static int read_routes(struct net_links *links, unsigned families, uint32_t tabl
 	return r ? r : read_nexthops(links, from);
 }
 
-/* A router has a million routes in other tables: they are read only where they may choose. */
+/*
+ * A router may have a million routes in other tables: read them only if they can affect the choice.
+ */
 static bool others_matter(const struct net_links *links)
 {
 	for (unsigned i = 0; i < links->defaults_count; i++) {
@@ -585,7 +598,7 @@ static bool others_matter(const struct net_links *links)
 	return true;
 }
 
-/* The links are sorted first, because addresses and routes are judged by them. */
+/* Sorts the links first, because addresses and routes are judged by them. */
 static int read_all(struct net_links *links, unsigned families)
 {
 	int r = dump(links, &(struct dump){ .request = RTM_GETLINK });
@@ -614,7 +627,7 @@ int net_links_read(struct net_links *ret_links, unsigned families)
 	uint64_t began_us = processor_us();
 	int r;
 
-	ret_links->any_may_be_used = true; /* until net_links_choose() knows better */
+	ret_links->any_may_be_used = true; /* until net_links_choose() sets it */
 	net_links_empty(ret_links);
 	r = read_all(ret_links, families);
 	ret_links->cost_us = (uint32_t)(processor_us() - began_us);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * echo: see net/echo.h. Judges nothing but what the kernel says of a connection.
- */
+/* echo: see net/echo.h. It evaluates only what the kernel reports about a connection. */
 #include "echo.h"
 
 #include "route.h"
@@ -19,7 +17,7 @@
 
 struct question {
 	struct net_echoes *of;
-	int fd; /* -1: none */
+	int fd; /* -1: the entry is free */
 	struct event *event;
 	struct elect_id id;
 };
@@ -62,7 +60,7 @@ static void net_on_connected(evutil_socket_t fd, short what, void *user)
 		echoes->echoed(echoes->user, &id);
 }
 
-/* So many routers hand it on. */
+/* Lets at most `routers` routers forward the question. */
 static int set_hops(int fd, uint8_t family, unsigned routers)
 {
 	const int hops = 1 + (int)routers;
@@ -72,21 +70,21 @@ static int set_hops(int fd, uint8_t family, unsigned routers)
 }
 
 /*
- * A connection has no address of an interface as a datagram has (IP_PKTINFO), so its socket is tied
- * to the interface if the routes lead by another one. Otherwise the socket stays free: of two cards
- * in one subnet either may take in the answer.
+ * A connection has no source interface as a datagram has (IP_PKTINFO). If the routes use another
+ * interface, the socket is tied to the path's interface. Otherwise it is not tied, because with two
+ * cards in one subnet the answer may arrive on either.
  */
 static void leave_by(int fd, const struct net_path *path, const struct elect_address *to)
 {
 	unsigned ifindex;
 
 	if (net_route_toward(to, 0, &ifindex) || ifindex != path->ifindex)
-		net_socket_tie(fd, path->ifindex); /* or not: it is asked all the same */
+		net_socket_tie(fd, path->ifindex); /* may fail */
 }
 
 /*
- * One packet; whatever is opened is reset, and leaves nothing behind. The answer has the class of
- * the question on Linux, so both pass other traffic.
+ * Opens a socket that sends one packet. A connection that is opened is reset and leaves nothing
+ * behind. Linux answers with the traffic class of the question, so both get the same priority.
  */
 static int open_socket(const struct net_path *path, unsigned routers)
 {
@@ -98,7 +96,7 @@ static int open_socket(const struct net_path *path, unsigned routers)
 
 	if (fd < 0)
 		return -errno;
-	net_socket_prefer(fd, path->address.family); /* or not: it is asked all the same */
+	net_socket_prefer(fd, path->address.family); /* may fail */
 	if (!setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) &&
 		!set_hops(fd, path->address.family, routers) &&
 		!setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &one, sizeof(one)) &&
@@ -109,7 +107,7 @@ static int open_socket(const struct net_path *path, unsigned routers)
 	return -EINVAL;
 }
 
-/* 0: it is under way, or has been answered already. */
+/* 0: the connection is in progress or has been answered already. */
 static int begin(int fd, const struct net_path *path, const struct elect_address *to)
 {
 	union net_socket_address address;
@@ -140,7 +138,7 @@ void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
 		forget(q);
 		return;
 	}
-	if (r == -ECONNREFUSED) /* its error is used up */
+	if (r == -ECONNREFUSED) /* getsockopt() will return no error */
 		event_active(q->event, EV_WRITE, 0);
 }
 

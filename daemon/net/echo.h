@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * echo: asks a host's kernel for a sign of life, whatever the host's processes do.
+ * echo: asks a host's kernel for a sign of life, independent of the host's processes.
  *
- * A connection is begun to a port where nobody is expected to listen: reset, or accepted, that host
- * has answered. That an address is not reached is no answer: the own kernel says that, too. Nothing
- * is ever sent by such a connection.
+ * It begins a TCP connection to a port where no process is expected to listen. A reset or an
+ * accepted connection is an answer. An unreachable address is no answer, because this host's own
+ * kernel reports that, too. No data is ever sent on such a connection.
  */
 #ifndef ELECTD_NET_ECHO_H
 #define ELECTD_NET_ECHO_H
@@ -14,8 +14,8 @@
 struct event_base;
 
 enum {
-	NET_ECHOES_MAX = 32, /* questions under way; the oldest makes room */
-	NET_ECHO_MS = 1000,  /* no answer by then: none */
+	NET_ECHOES_MAX = 32, /* questions at once; when full, the oldest is dropped */
+	NET_ECHO_MS = 1000,  /* time for an answer */
 };
 
 typedef void net_echoed_fn(void *user, const struct elect_id *id);
@@ -26,12 +26,12 @@ struct net_echoes;
 struct net_echoes *net_echoes_new(struct event_base *base, net_echoed_fn *echoed, void *user);
 void net_echoes_free(struct net_echoes *echoes);
 /*
- * By that path, of the family of `to`, over so many routers at most. `id` is handed back with the
- * answer; never from within.
+ * Asks by that path; `to` must have the path's family. At most `routers` routers may forward the
+ * question. The answer, with `id`, is never reported during this call.
  */
 void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
 	const struct elect_address *to, unsigned routers, const struct elect_id *id);
-/* Nothing that was asked before is answered any more. */
+/* Drops all open questions, so that none of them is answered any more. */
 void net_echoes_forget(struct net_echoes *echoes);
 
 #endif

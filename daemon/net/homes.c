@@ -15,7 +15,7 @@ static struct net_home *find(const struct net_homes *h, unsigned ifindex, uint8_
 	return NULL;
 }
 
-/* A free place, or that of the link whose address is gone longest. */
+/* A free entry, or that of the link whose address is gone longest. */
 static struct net_home *make(struct net_homes *h, unsigned ifindex)
 {
 	struct net_home *place = &h->items[0];
@@ -52,10 +52,10 @@ bool net_address_link_local(const struct elect_address *a)
 
 void net_homes_set_clock(struct net_homes *h, uint64_t now_cs)
 {
-	h->clock_cs = now_cs + (UINT64_C(1) << 32); /* so no address is older than the clock */
+	h->clock_cs = now_cs + (UINT64_C(1) << 32); /* so that no address is older than the clock */
 }
 
-/* The last moment with this stamp that is not after the clock, but for what its ticks differ. */
+/* The last moment with this stamp that is at most NET_STAMPS_AHEAD_CS after the clock. */
 static uint64_t created_at(const struct net_homes *h, const struct net_address *a)
 {
 	uint64_t last_cs = h->clock_cs + NET_STAMPS_AHEAD_CS;
@@ -71,7 +71,7 @@ static bool younger(
 	return created_at(h, a) > created_at(h, b);
 }
 
-/* ---- what came, what went ---------------------------------------------------------------- */
+/* ---- coming and going -------------------------------------------------------------------- */
 
 void net_homes_lead(struct net_homes *h, bool leads, uint64_t demoted_us)
 {
@@ -85,8 +85,8 @@ static bool suspicious(const struct net_homes *h, uint64_t now_us)
 }
 
 /*
- * An address ahead of the clock may as well be 497 days old. If it were remembered, the addresses
- * that hooks add within the next two hours would look older than the leadership.
+ * An address with a stamp ahead of the clock may in fact be 497 days old. If it were remembered,
+ * addresses that hooks add within the next two hours would look older than the leadership.
  */
 static void remember_newest(struct net_homes *h, uint64_t created_cs)
 {
@@ -119,13 +119,13 @@ void net_homes_look(
 
 /* ---- choosing ---------------------------------------------------------------------------- */
 
-/* One address of many hosts is mostly alone in its subnet: it has all bits of its address. */
+/* A floating address usually has a prefix of the full length, so it is alone in its subnet. */
 static bool alone(const struct net_address *a)
 {
 	return a->prefix >= (a->address.family == 6 ? 128 : 32);
 }
 
-/* The kernel makes it, or who does so for it; hooks have no reason to. */
+/* The kernel or a network manager makes link-local IPv6 addresses; hooks have no reason to. */
 static bool is_own_kind(const struct net_address *a)
 {
 	return elect_address_link_local(&a->address) && !alone(a);
@@ -136,7 +136,9 @@ static bool is_plain(const struct net_address *a)
 	return !a->secondary && !alone(a);
 }
 
-/* A floating address is mostly alone, of a subnet that the link has already, or younger. */
+/*
+ * A floating address usually is alone in its subnet, secondary in a subnet of the link, or younger.
+ */
 static bool better(
 	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
 {
@@ -152,7 +154,10 @@ static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t 
 	return a->ifindex == ifindex && a->address.family == family && !a->duplicate;
 }
 
-/* The address came while this host led, or before the demotion of its hooks has surely ended. */
+/*
+ * True if the address appeared while this host led, or before the demotion of its hooks has surely
+ * ended.
+ */
 static bool may_be_of_hooks(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
 {
 	return suspicious(h, now_us) && (!h->seen || created_at(h, a) > h->newest);
@@ -202,7 +207,7 @@ static bool nowhere_at_home(const struct net_homes *h, uint8_t family)
 	return true;
 }
 
-/* A leader without a network had the addresses of its hooks before it gets the network's. */
+/* If a leader has no network, it has the addresses of its hooks before those of the network. */
 static const struct net_address *youngest(const struct net_homes *h, unsigned ifindex,
 	uint8_t family, const struct net_address *all, unsigned count)
 {
@@ -215,7 +220,7 @@ static const struct net_address *youngest(const struct net_homes *h, unsigned if
 	return found;
 }
 
-/* What comes back with the carrier is given the time to. */
+/* Addresses that come back with the carrier get NET_HOMES_WAIT_US to do so. */
 static bool wait_is_over(struct net_home *home, uint64_t now_us, bool carrier)
 {
 	home->dark = !carrier;
@@ -225,9 +230,9 @@ static bool wait_is_over(struct net_home *home, uint64_t now_us, bool carrier)
 }
 
 /*
- * Whether an address is followed at once. A link-local address of IPv4 is, so that the end of a
- * lease does not cost the path two seconds: when the lost address comes back, the link-local one
- * gives way.
+ * True if the address is used at once when the home is gone. A link-local address of IPv4 is, so
+ * that the end of a lease does not cost the path two seconds; when the lost address comes back, it
+ * replaces the link-local one.
  */
 static bool is_followed(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
 {
@@ -249,8 +254,8 @@ static const struct net_address *followed(const struct net_homes *h, uint64_t no
 }
 
 /*
- * The address for a leader that has none of its own. The leader is a guest there until an address
- * comes that no hook adds, or until it does not lead any more.
+ * The address for a leader that has none of its own. The home is marked as `guest` until an address
+ * comes that no hook adds, or until this host no longer leads.
  */
 static const struct net_address *for_guest(const struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count,
@@ -278,14 +283,15 @@ static const struct net_address *present(const struct net_homes *h, uint64_t now
 	return found;
 }
 
-/* ---- a link-local home of IPv4 gives way --------------------------------------------------- */
+/* ---- replacing a link-local IPv4 home ------------------------------------------------------ */
 
 enum trust { NO_TRUST, BY_ROUTE, BY_TIME, CERTAIN };
 
 /*
- * A permanent address may be a floating one. Its time is a reason for doubt, and so is a subnet
- * without other hosts. A default route that came with the address outweighs one of the two reasons,
- * because a network manager sets both and a hook for a floating address sets no route.
+ * A permanent address may be a floating one. There are two reasons to suspect that: it appeared
+ * while hooks may have added it, and it is alone in its subnet. A default route that came with the
+ * address outweighs one of the two, because a network manager sets both and a hook for a floating
+ * address sets no route.
  */
 static enum trust trust_in(const struct net_homes *h, uint64_t now_us, const struct net_home *home,
 	bool routed, const struct net_address *a)
@@ -300,8 +306,9 @@ static enum trust trust_in(const struct net_homes *h, uint64_t now_us, const str
 }
 
 /*
- * The default route came with the last address before it; a floating one may have been there. The
- * kernel lists the later one of two last.
+ * A default route comes with the last address before it, and a floating address may be older. So
+ * with BY_ROUTE the younger address is better. If two are equally young, the kernel lists the later
+ * one last.
  */
 static bool better_by(enum trust trust, const struct net_homes *h, const struct net_address *a,
 	const struct net_address *b)
@@ -333,7 +340,7 @@ static const struct net_address *wider(const struct net_homes *h, uint64_t now_u
 	return found;
 }
 
-/* `found`: the home, which stays unless it is link-local, of IPv4, and another one is wider. */
+/* Replaces a link-local IPv4 home by a wider address. `found` is the address of the home. */
 static const struct net_address *unless_wider(const struct net_homes *h, uint64_t now_us,
 	struct net_home *home, bool routed, const struct net_address *found,
 	const struct net_address *all, unsigned count)
@@ -353,7 +360,9 @@ static const struct net_address *unless_wider(const struct net_homes *h, uint64_
 
 /* ---- choosing ------------------------------------------------------------------------------ */
 
-/* A new home, for a link without one or one whose address is gone; NULL: none, or not yet. */
+/*
+ * Chooses a new home, for a link without one or one whose address is gone; NULL: none, or not yet.
+ */
 static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count)
 {
@@ -460,7 +469,7 @@ void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank)
 			h->items[i].port = rank;
 }
 
-/* ---- what was the LAN ---------------------------------------------------------------------- */
+/* ---- rank of the LAN ----------------------------------------------------------------------- */
 
 uint8_t net_homes_rank(const struct net_homes *h)
 {

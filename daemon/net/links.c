@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * links: see net/links.h. Must not know netlink.
- */
+/* links: see net/links.h. It does not know netlink. */
 #include "links.h"
 
 #include <errno.h>
@@ -13,7 +11,7 @@ enum { ROOM_FIRST = 64 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Room for `more` items. False: `max` does not allow them, or there is no memory. */
+/* Grows the array for `more` items. False: `max` is exceeded, or there is no memory. */
 static bool make_room(struct net_links *links, void **items, unsigned count, unsigned more,
 	unsigned *room, unsigned max, size_t size)
 {
@@ -70,8 +68,10 @@ bool net_links_add(struct net_links *links, const struct net_link *link)
 	return true;
 }
 
-/* The number of addresses of the same link and family that came just before: a dump goes link by
- * link. */
+/*
+ * Counts the addresses of the same link and family that came just before, because a dump goes link
+ * by link.
+ */
 static unsigned count_row(struct net_links *links, const struct net_address *address)
 {
 	if (links->row_ifindex != address->ifindex || links->row_family != address->address.family)
@@ -81,7 +81,7 @@ static unsigned count_row(struct net_links *links, const struct net_address *add
 	return links->row_count++;
 }
 
-/* Nothing gets to a group by what cannot multicast; and ports of a bridge do not speak IPv6. */
+/* An interface without multicast is of no use, and bridge ports do not use IPv6. */
 static bool can_be_used(const struct net_link *link, uint8_t family, unsigned in_row)
 {
 	if (link->flags & IFF_LOOPBACK)
@@ -138,7 +138,7 @@ bool net_links_add_default(struct net_links *links, const struct net_default *ro
 	return fits;
 }
 
-/* The NUL that ends the list of a link is overwritten by its next name. Place 0 means none. */
+/* The next name of a link overwrites the NUL that ends its list. Offset 0 means none. */
 bool net_links_add_altname(struct net_links *links, const char *name, unsigned *first)
 {
 	unsigned at =
@@ -187,7 +187,7 @@ static struct net_link *find(struct net_links *links, unsigned ifindex)
 
 static bool matches(const struct net_link *link, const char *name, const char *pattern)
 {
-	/* "*" does not mean the loopback. */
+	/* "*" does not match the loopback */
 	return link->flags & IFF_LOOPBACK ? !strcmp(pattern, name) : !fnmatch(pattern, name, 0);
 }
 
@@ -204,9 +204,9 @@ bool net_links_named(
 	return false;
 }
 
-/* ---- what the one says of the other ---------------------------------------------------------- */
+/* ---- combining ------------------------------------------------------------------------------- */
 
-/* A dump that links change under may name one twice. */
+/* If links change during a dump, the dump may contain one link twice. */
 void net_links_sort(struct net_links *links)
 {
 	unsigned kept = 0;
@@ -222,7 +222,7 @@ void net_links_sort(struct net_links *links)
 	net_behind(links);
 }
 
-/* The kernel dumps them family by family. The order of those of a link stays. */
+/* The kernel dumps addresses family by family. This groups them by link and keeps their order. */
 static void group_addresses(struct net_links *links)
 {
 	struct net_address *grouped = malloc((links->addresses_count + 1) * sizeof(*grouped));

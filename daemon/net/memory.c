@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory: see net/memory.h. Read by this very program or its next version, on the same machine
- * and in the same boot; one that does not know the form begins anew.
+ * memory: see net/memory.h. The reader is this program or its next version, on the same machine and
+ * in the same boot. A version that does not know the form begins without homes.
  */
 #include "memory.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORM = 5 }; /* another one for each change of struct net_homes or its members */
+enum { FORM = 5 }; /* raise it with each change of struct net_homes or its members */
 
 struct image {
 	uint32_t version, size;
@@ -42,7 +42,7 @@ void net_memory_save(struct net_memory *m)
 {
 	struct image image = { .version = FORM, .size = sizeof(image), .homes = m->homes };
 
-	m->saved.clock_cs = m->homes.clock_cs; /* no reason to write: each look sets it */
+	m->saved.clock_cs = m->homes.clock_cs; /* the clock alone is no reason to write */
 	if (m->fd < 0 || !memcmp(&m->saved, &m->homes, sizeof(m->saved)))
 		return;
 	if (pwrite(m->fd, &image, sizeof(image), 0) == (ssize_t)sizeof(image))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory: where this host is at home (net/homes.h), in a file without a name: whoever keeps its
- * descriptor over a restart gives the next process what this one knew, without any disk.
+ * memory: keeps struct net_homes in a file without a name (memfd). If the service manager keeps its
+ * descriptor over a restart, the next process knows the homes of this one without using a disk.
  */
 #ifndef ELECTD_NET_MEMORY_H
 #define ELECTD_NET_MEMORY_H
@@ -9,16 +9,16 @@
 #include "homes.h"
 
 struct net_memory {
-	int fd; /* -1: there is none, and nothing outlives the process */
+	int fd; /* -1: there is none, and the homes end with the process */
 	struct net_homes homes, saved;
 };
 
 /*
- * `kept`: of a former process, or -1; it belongs to the memory from now on. What that one led with
- * may be there until `demoted_us`.
+ * `kept`: the descriptor of a former process, which now belongs to the memory, or -1. If that
+ * process led, addresses of its hooks may exist until `demoted_us`.
  */
 void net_memory_open(struct net_memory *m, int kept, uint64_t demoted_us);
-/* After any change of `homes`. */
+/* Call it after any change of `homes`. */
 void net_memory_save(struct net_memory *m);
 void net_memory_close(struct net_memory *m);
 

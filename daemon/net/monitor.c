@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * monitor: see net/monitor.h. Must not choose by a notification: the links are read again.
- */
+/* monitor: see net/monitor.h. It never chooses by a notification: the links are read again. */
 #include "monitor.h"
 
 #include <arpa/inet.h>
@@ -17,13 +15,13 @@
 
 enum {
 	BUFFER_SIZE = 16384,
-	CHANGES_MAX = 64, /* notifications read at once; the rest at the next wake-up */
+	CHANGES_MAX = 64, /* notifications per wake-up */
 };
 
 /*
- * Lets the kernel drop notifications about routes that are no default routes: a router changes
- * thousands a second, which would fill the buffer, and each overflow means a look at all links. A
- * notification has one message. Numbers of 16 bits are loaded in network order.
+ * Lets the kernel drop notifications about routes that are not default routes. A router changes
+ * thousands a second: they would fill the buffer, and each overflow costs a look at all links. A
+ * notification has one message. 16-bit numbers are loaded in network order.
  */
 static void drop_other_routes(int fd)
 {
@@ -39,7 +37,7 @@ static void drop_other_routes(int fd)
 	};
 	const struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
 
-	/* Without it they are read and ignored, see change_of(). */
+	/* without the filter they are read and ignored, see change_of() */
 	setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
 }
 
@@ -53,7 +51,7 @@ int net_links_monitor(void)
 	if (fd < 0)
 		return -errno;
 	drop_other_routes(fd);
-	/* A kernel before 5.3 has no nexthop objects, and ignores the bit of their group. */
+	/* a kernel before 5.3 has no nexthop objects, and ignores the bit of their group */
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
 		address.nl_groups |= 1u << (groups[i] - 1);
 	if (bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
@@ -65,7 +63,10 @@ int net_links_monitor(void)
 	return fd;
 }
 
-/* Whether a change of `link` may change which interfaces are used. Its name "" is looked up. */
+/*
+ * True if a change of `link` may change which interfaces are used. If its name is "", the name is
+ * looked up.
+ */
 static bool may_be_used(const struct net_links *links, const char *const *patterns,
 	unsigned patterns_count, struct net_link *link)
 {
@@ -74,7 +75,7 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 	if (links->any_may_be_used || (before && (before->chosen || before->default_routes)) ||
 		(links->homes && net_homes_routed(links->homes, link->ifindex)))
 		return true;
-	/* A notification gives only the first name here; the last look knows the others. */
+	/* the notification has only the first name; the last look knows the others */
 	for (unsigned i = 0; i < patterns_count; i++)
 		if (before && net_links_named(links, before, patterns[i]))
 			return true;
@@ -87,15 +88,16 @@ static bool may_be_used(const struct net_links *links, const char *const *patter
 }
 
 /*
- * A bridge reports each of its ports once more, without its kind: a new guest would pass for a
- * cable. The state of a known port changes by such a message alone.
+ * A bridge reports each of its ports a second time, without the kind of the port, so a new guest
+ * would look like a cable. But such a message is the only one that reports the state of a known
+ * port.
  */
 static bool is_of_a_bridge(const struct nlmsghdr *message)
 {
 	return ((const struct ifinfomsg *)mnl_nlmsg_get_payload(message))->ifi_family == AF_BRIDGE;
 }
 
-/* The interface that a notification is about; false: the notification is of no kind known here. */
+/* The interface of a notification; false: the notification is of an unknown kind. */
 static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_link)
 {
 	const struct ifaddrmsg *address = mnl_nlmsg_get_payload(message);
@@ -120,7 +122,7 @@ static bool take_changed(const struct nlmsghdr *message, struct net_link *ret_li
 	}
 }
 
-/* Routers change routes all day; only default routes matter here. */
+/* Routers change routes all the time; only default routes matter here. */
 static bool is_default_route(const struct nlmsghdr *message)
 {
 	const struct rtmsg *m = mnl_nlmsg_get_payload(message);
@@ -136,9 +138,9 @@ static int take_id(const struct nlattr *attr, void *id)
 }
 
 /*
- * Routers change nexthop objects all day too; only those of default routes matter, of which a group
- * and its members are. Where routes name the hops of their object as well, the kernel reports each
- * route that such a change has changed.
+ * Routers change nexthop objects all the time; only objects of default routes matter. `defaults`
+ * has the groups and their members. If a route names the hops of its object as well, the kernel
+ * reports each route that a change of the object changes.
  */
 static bool is_of_a_default_route(const struct nlmsghdr *message, const struct net_links *links)
 {
@@ -153,7 +155,7 @@ static bool is_of_a_default_route(const struct nlmsghdr *message, const struct n
 	return false;
 }
 
-/* The addresses of a port or a slave are never used. */
+/* Only links: the addresses of a bridge port or bond slave are never used. */
 static bool is_of_a_link(const struct nlmsghdr *message)
 {
 	return message->nlmsg_type == RTM_NEWLINK || message->nlmsg_type == RTM_DELLINK;
@@ -186,11 +188,11 @@ enum net_change net_links_changed(int monitor, const struct net_links *links,
 
 	for (unsigned i = 0; i < CHANGES_MAX; i++) {
 		ssize_t size = recv(monitor, &buffer, sizeof(buffer), MSG_DONTWAIT | MSG_TRUNC);
-		bool cut = size > (ssize_t)sizeof(buffer); /* a link with many other names */
+		bool cut = size > (ssize_t)sizeof(buffer); /* a link with many alternative names */
 		int left = cut ? 0 : (int)size;
 
 		if (cut || (size < 0 && errno == ENOBUFS))
-			most = NET_CHANGE_IN_USE; /* the kernel has lost some, or this reader has */
+			most = NET_CHANGE_IN_USE; /* some changes are lost */
 		if (size <= 0)
 			break;
 		for (const struct nlmsghdr *m = &buffer.first; mnl_nlmsg_ok(m, left);

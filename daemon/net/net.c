@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net: see net.h. Must not judge a datagram by anything but its path and its first four bytes.
+ * net: see net.h. It must not judge a datagram by anything but its path, its TTL and its first four
+ * bytes.
  */
 #include "net.h"
 
@@ -31,15 +32,15 @@ struct net {
 	int monitor;
 	uint64_t sockets_changed;
 	int preferred;	/* net_preferred() */
-	bool discarded; /* the batch being handed out is void */
-	bool by_group;	/* ... came to the group */
+	bool discarded; /* drop the rest of the current batch */
+	bool by_group;	/* the current batch came to the group */
 	struct event *readable[NET_SOCKETS], *monitored;
-	struct event *settled;	 /* the look after a change of an interface in use */
-	struct event *elsewhere; /* the look after a change of another interface */
-	struct event *again;	 /* the look without a change */
+	struct event *settled;	 /* timer: look after a change of an interface in use */
+	struct event *elsewhere; /* timer: look after a change of another interface */
+	struct event *again;	 /* timer: look without a change */
 	uint64_t looked_us;	 /* the last look, by clock_boot_us() */
-	bool deaf;		 /* one of the paths is */
-	bool join_all;		 /* a socket is new */
+	bool deaf;		 /* a path has `deaf` */
+	bool join_all;		 /* a socket is new: join the group on all paths */
 	unsigned paths_count;
 	struct net_path paths[NET_PATHS_MAX];
 	struct net_memory memory;
@@ -47,9 +48,9 @@ struct net {
 	struct net_reader *reader;
 	struct net_links *links; /* of the last look */
 	int look_error;		 /* net_look_error() */
-	unsigned failed;	 /* looks in a row */
+	unsigned failed;	 /* looks that failed in a row */
 	uint64_t version;	 /* of net_chosen() */
-	unsigned left_out, cut;	 /* of the links of the look before */
+	unsigned left_out, cut;	 /* of the last look */
 	struct net_counters counters;
 };
 
@@ -60,7 +61,8 @@ struct batch {
 	struct iovec vectors[NET_BATCH];
 	union net_socket_address from[NET_BATCH];
 	_Alignas(struct cmsghdr) uint8_t controls[NET_BATCH][NET_SOCKET_CONTROL_SIZE];
-	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* the last byte shows what is too long */
+	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* the last byte reveals a datagram that is too
+							long */
 };
 
 static int receive(int fd, struct batch *batch)
@@ -81,8 +83,10 @@ static int receive(int fd, struct batch *batch)
 }
 
 /*
- * By an interface in use, or from an instance on this host, whatever way the kernel took: that
- * comes by the interface of its address. Link-local ones may be the same on several.
+ * The path on which a datagram arrived; NULL: the interface is not used. The kernel may deliver a
+ * datagram of another instance on this host by any interface: it counts as received on the path
+ * that has its source address. Link-local addresses are not compared, because several interfaces
+ * may have the same one.
  */
 static const struct net_path *path_of(const struct net *net, const struct net_arrival *arrival)
 {
@@ -124,8 +128,9 @@ static void refuse(
 }
 
 /*
- * A socket of IPv6 hears whatever is sent to its port; and a group that it has joined, by any
- * interface on which anybody has.
+ * True if the datagram is for that socket. An IPv6 socket receives every datagram for its port. It
+ * also receives a group that it has joined on any interface where some process has joined that
+ * group.
  */
 static bool belongs(
 	const struct net *net, enum net_socket socket, const struct net_arrival *arrival)
@@ -191,7 +196,7 @@ void net_read(struct net *net)
 			read_one(net, (enum net_socket)i);
 }
 
-/* No place for bytes: each is cut to nothing. */
+/* Without a buffer, each datagram is cut to nothing. */
 static unsigned read_empty(int fd)
 {
 	struct mmsghdr messages[NET_BATCH];
@@ -314,8 +319,9 @@ static int join_group(const struct net *net, uint8_t family, unsigned ifindex)
 }
 
 /*
- * Without the group an interface would send and hear nothing: that is told. By the other family it
- * is heard where that is possible, whether it is used or not. Again does no harm.
+ * Joins the group on all paths. A path where this fails would send and receive nothing, so it is
+ * marked `deaf`. The group of the other family is joined, too, if possible. Repeated calls do no
+ * harm.
  */
 static void join(struct net *net)
 {
@@ -340,8 +346,9 @@ static void leave(struct net *net, unsigned ifindex)
 }
 
 /*
- * An interface that was made again may have the number it had. The kernel has forgotten who joined
- * there, our socket has not, so it must leave first. The address tells, for it was made again too.
+ * An interface that was removed and made again may have the same number. The kernel has forgotten
+ * the memberships there but our socket has not, so it must leave first. The stamp of the address
+ * shows this, because the address was made again, too.
  */
 static void leave_former(struct net *net, const struct net_path *paths, unsigned count)
 {
@@ -366,7 +373,7 @@ static bool paths_equal(const struct net_path *a, const struct net_path *b, unsi
 	return true;
 }
 
-/* The addresses tell whether an interface was made again. */
+/* The stamps of the addresses show whether an interface was made again. */
 static bool same_interfaces(
 	const struct net *net, const struct net_path *before, unsigned before_count)
 {
@@ -379,8 +386,7 @@ static bool same_interfaces(
 	return true;
 }
 
-/* A kernel of 32 bits computes stamps in 32 bits: they begin again after hours, at no power of 2.
- */
+/* A 32-bit kernel computes stamps in 32 bits: they wrap after hours, at no power of two. */
 static void tell_clock(struct net_homes *homes)
 {
 	if (sizeof(long) >= sizeof(uint64_t))
@@ -388,8 +394,8 @@ static void tell_clock(struct net_homes *homes)
 }
 
 /*
- * Where nothing is to be joined or left the kernel is not asked: it would let the loop wait for all
- * other changes of links. ret_changed: there is something to tell.
+ * Chooses the paths again. The socket joins and leaves groups only if necessary, because these
+ * calls wait for all other changes of links. ret_changed: the paths have changed.
  */
 static void choose(struct net *net, bool *ret_changed)
 {
@@ -415,26 +421,32 @@ static void choose(struct net *net, bool *ret_changed)
 
 static void begin_look(struct net *net)
 {
-	evtimer_del(net->elsewhere); /* this look sees what that one was to see */
+	evtimer_del(net->elsewhere); /* this look makes that one unnecessary */
 	net->looked_us = clock_boot_us();
 	net->counters.looks++;
 }
 
-/* At once: at the start and at a reload, which an administrator waits for. */
+/*
+ * Looks without a thread, which may block. Only for the start and for a reload, which an
+ * administrator waits for.
+ */
 static int look(struct net *net, bool *ret_changed)
 {
 	int r;
 
-	net->version++; /* the links are read in place, and the patterns may be others */
+	net->version++; /* the links are read in place, and the patterns may have changed */
 	begin_look(net);
 	r = net_links_read(net->links, net->sockets.families);
 	if (!r)
 		choose(net, ret_changed);
-	net_reader_renew(net->reader); /* what a former look finds is older */
+	net_reader_renew(net->reader); /* a read that is still running has older data */
 	return r;
 }
 
-/* What cannot be read now, or cannot be joined, is tried again; so is what waits for its time. */
+/*
+ * Sets the timer for the next look without a change: soon after a failure, else when a waiting time
+ * of net/homes.h ends.
+ */
 static void look_again(struct net *net, bool failed)
 {
 	uint64_t now = clock_boot_us(), in = net_homes_again(&net->memory.homes, now) - now;
@@ -447,7 +459,7 @@ static void look_again(struct net *net, bool failed)
 		evtimer_add(net->again, &wait);
 }
 
-/* A fault of a look, which no path shows, has begun or ended. */
+/* True if a fault of a look, which no path shows, has begun or ended. */
 static bool faults_changed(struct net *net, int error)
 {
 	const struct net_links *links = net->links;
@@ -530,8 +542,8 @@ uint64_t net_look_in_us(enum net_change change, uint64_t since_us, uint64_t cost
 }
 
 /*
- * A look reads all links, and a host of containers has hundreds that come and go. The moment of a
- * look that is due already is kept: changes that keep coming would put it off for ever.
+ * A look reads all links, and a host of containers has hundreds that come and go. The time of a
+ * look that is already due is kept, because frequent changes would postpone it for ever.
  */
 static void net_on_monitored(evutil_socket_t fd, short what, void *user)
 {
@@ -577,7 +589,10 @@ static const enum net_kept kept_as[NET_SOCKETS] = {
 	[NET_GROUP6] = NET_KEPT_GROUP6,
 };
 
-/* All sockets that send, also those that another version of electd has opened. */
+/*
+ * Sets the priority of all sockets that send, including those that another version of electd
+ * opened.
+ */
 static void prefer(struct net *net)
 {
 	net->preferred = 0;
@@ -666,7 +681,7 @@ uint64_t net_sockets_changed(const struct net *net)
 	return net->sockets_changed;
 }
 
-/* A kept socket is in the group where its former owner has joined. */
+/* A kept socket is still in the group on the interfaces of its former process. */
 static void leave_the_rest(struct net *net)
 {
 	for (unsigned i = 0; i < net->links->count; i++)
@@ -698,7 +713,9 @@ static void free_event(struct event *event)
 		event_free(event);
 }
 
-/* `fd` -1: the old one stays. A socket that cannot be watched is deaf: that is told. */
+/*
+ * `fd` -1: the old socket is kept. -ENOMEM: the new socket cannot be watched and receives nothing.
+ */
 static int replace_socket(struct net *net, unsigned index, int fd)
 {
 	if (fd < 0)
@@ -723,13 +740,13 @@ int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *
 		return r;
 	net->config = *config;
 	net->sockets.port = next.port;
-	net->discarded = true; /* what is being handed out came by an old socket */
+	net->discarded = true; /* the current batch came from an old socket */
 	for (unsigned i = 0; i < NET_SOCKETS; i++) {
 		s = replace_socket(net, i, next.fds[i]);
 		r = r ? r : s;
 	}
 	prefer(net);
-	s = look(net, &changed); /* joins the new group too */
+	s = look(net, &changed); /* this joins the new group, too */
 	end_look(net, s, changed);
 	return r;
 }

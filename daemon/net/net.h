@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net: UDP over IPv4 and IPv6, one path an interface and family: bytes in, bytes out.
+ * net: UDP over IPv4 and IPv6, with one path per interface and family. It sends and receives bytes.
  *
- * Of each family two sockets: one hears the group on the port that all instances of a host share,
- * the other, on the first free port of a range, hears what is meant for this instance and sends
- * everything. What did not start one hop away, came by an interface that is not used, or does not
- * begin with our magic is not handed on. It must not know keys, messages or hosts, and never fails
- * for good: an interface that is gone is waited for.
+ * Each family has two sockets. One receives the multicast group on the port that all instances of a
+ * host share. The other has the first free port of a range; it receives the unicast datagrams for
+ * this instance and sends all datagrams. The module drops datagrams that came over more routers
+ * than configured, that arrived on an interface that is not used, or that do not begin with the
+ * magic. It knows no keys, messages or hosts. It never fails for good: if an interface is gone, it
+ * waits for it.
  */
 #ifndef ELECTD_NET_NET_H
 #define ELECTD_NET_NET_H
@@ -21,24 +22,29 @@ struct event_base;
 struct net;
 
 enum {
-	NET_BATCH = 32,		 /* datagrams read from a socket at one wake-up */
-	NET_DISCARD_MAX = 16384, /* datagrams thrown away at once, more than a socket holds */
-	NET_AGAIN_S = 1,	 /* until what failed is tried again */
-	/* Looks that fail in a row before a report: a storm of changes spoils one or two. */
+	NET_BATCH = 32,		 /* datagrams read from a socket per wake-up */
+	NET_DISCARD_MAX = 16384, /* datagrams discarded at once, more than a socket holds */
+	NET_AGAIN_S = 1,	 /* until a failed look is repeated */
+	/*
+	 * Looks that must fail in a row before the failure is reported: many changes at once spoil
+	 * one or two.
+	 */
 	NET_FAILED_LOOKS = 3,
-	NET_NEVER_US = 3600 * 1000000u, /* nothing is waited for as long */
+	NET_NEVER_US = 3600 * 1000000u, /* longer waits set no timer */
 	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */
 	/*
 	 * The least time between two looks if only interfaces that are not in use change. A look
-	 * takes 3 ms of a processor on a host with 400 links, so five a second take 1.5 %; and no
-	 * path depends on such an interface before a change that is looked at NET_SETTLE_MS later.
+	 * takes 3 ms of processor time on a host with 400 links, so five a second take 1.5 %. No
+	 * path depends on such an interface before another change, and NET_SETTLE_MS after that
+	 * change there is a look.
 	 */
 	NET_ELSEWHERE_MS = 200,
 	/*
-	 * A look of 34 ms (4000 links) or 28 ms (100000 routes of IPv4) would take 17 % of a
-	 * processor five times a second. So the time between two looks is at least so many times
-	 * what the last one took: looks have 5 % of a processor. Those for changes in use have
-	 * 20 %, and more where a lost carrier would else be seen later than NET_IN_USE_MAX_MS.
+	 * Five looks a second of 34 ms (4000 links) or 28 ms (100000 routes of IPv4) would take 17
+	 * % of a processor. So the time between two looks is at least the cost of the last one
+	 * times this factor: looks get 5 % of a processor, looks for changes in use 20 %. Looks for
+	 * changes in use get more if a lost carrier would otherwise be seen later than after
+	 * NET_IN_USE_MAX_MS.
 	 */
 	NET_COSTS_ELSEWHERE = 20,
 	NET_COSTS_IN_USE = 5,
@@ -46,16 +52,17 @@ enum {
 };
 
 struct net_config {
-	struct elect_address group4, group6; /* with the port all instances share */
-	unsigned families; /* sent by; of both, those the kernel has. Not changed while running */
+	struct elect_address group4, group6; /* with the port that all instances share */
+	unsigned families; /* for sending; those that the kernel lacks are left out; not changed by
+			      net_reconfigure() */
 	uint16_t port_first, port_last;
-	const char *const *patterns; /* of interfaces; must live as long as the net */
-	unsigned patterns_count;     /* 0: chosen by themselves */
-	uint64_t demotion_us;	     /* a demotion has ended by then */
-	unsigned hops;		     /* routers that a datagram may have come over */
+	const char *const *patterns; /* names of interfaces; must live as long as the net */
+	unsigned patterns_count;     /* 0: choose by the rules of doc/links.md */
+	uint64_t demotion_us;	     /* a demotion takes at most this long */
+	unsigned hops;		     /* routers that a datagram may pass */
 };
 
-/* What outlives a process if somebody keeps it: descriptors, -1 for none. */
+/* Descriptors that can be kept over a restart; -1: none. */
 enum net_kept {
 	NET_KEPT_OWN,
 	NET_KEPT_OWN6,
@@ -66,23 +73,27 @@ enum net_kept {
 };
 
 struct net_handler {
-	/* Bytes wait: what is overdue goes first. May call net_discard(). */
+	/*
+	 * Called before a batch is read, so that overdue timers are handled first. May call
+	 * net_discard().
+	 */
 	void (*before)(void *user);
 	void (*datagram)(
 		void *user, const struct elect_way *way, const uint8_t *bytes, size_t size);
-	/* The same, by an interface in use, and a family that is not used there. */
+	/* The same for a datagram on an interface in use, of a family that is not used there. */
 	void (*overheard)(
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
-	/* The kernel of that host has answered: net_echo(). */
+	/* The kernel of that host has answered a net_echo(). */
 	void (*echoed)(void *user, const struct elect_id *id);
-	/* The paths, their carriers, or what is left out or unreadable changed; also once after
-	 * net_start(). */
+	/*
+	 * The paths, their carriers, or the faults of a look have changed; called once after
+	 * net_start(), too.
+	 */
 	void (*changed)(void *user);
 	void *user;
 };
 
-/* The last datagram that was refused for a reason: what people look for. at_us 0: there was none.
- */
+/* The last datagram that was refused for a reason, for `electctl doctor`. at_us 0: none. */
 struct net_refused {
 	uint64_t at_us;
 	struct elect_address from;
@@ -90,97 +101,109 @@ struct net_refused {
 	int ttl;
 };
 
-/* All but sent and looks are faults, and only counted. */
+/* All counters except `sent` and `looks` count faults. */
 struct net_counters {
 	uint64_t sent;
-	uint64_t looks; /* at the links: a dump of each kind, more if links change meanwhile */
+	uint64_t looks; /* looks at the links */
 	uint64_t send_errors;
-	uint64_t ttl_bad;		   /* came over more routers than may be */
-	uint64_t interface_bad;		   /* came by an interface that is not used */
-	uint64_t family_unused;		   /* overheard() */
-	uint64_t discarded;		   /* by net_discard() */
-	uint64_t links_unreadable;	   /* the look at the links failed */
-	struct net_refused far, elsewhere; /* the last of ttl_bad, of interface_bad */
+	uint64_t ttl_bad;		   /* datagrams that passed too many routers */
+	uint64_t interface_bad;		   /* datagrams that arrived on an interface that is not
+					      used */
+	uint64_t family_unused;		   /* calls of overheard() */
+	uint64_t discarded;		   /* datagrams discarded by net_discard() */
+	uint64_t links_unreadable;	   /* looks that failed */
+	struct net_refused far, elsewhere; /* the last of ttl_bad, and of interface_bad */
 };
 
 /*
- * Opens and binds the sockets, reads nothing yet. `kept` may be NULL; what it has is used where it
- * fits, else closed, and what has arrived there meanwhile is thrown away by net_start(). 0 or
- * -errno: -EADDRINUSE when the port of the group, or every one of the range, is taken: ret_taken is
- * that port, or the first of them; -EAFNOSUPPORT when the kernel has none of the families. ret_net
- * is changed only on success.
+ * Opens and binds the sockets; reads nothing yet. `kept` may be NULL. A kept descriptor is used if
+ * it fits, else closed; datagrams that have arrived on it meanwhile are discarded by net_start().
+ * Returns 0 or -errno: -EADDRINUSE if the port of the group or every port of the range is taken
+ * (ret_taken is the port of the group, or the first of the range); -EAFNOSUPPORT if the kernel has
+ * none of the families. ret_net is changed only on success.
  */
 int net_open(struct net **ret_net, struct event_base *base, const struct net_config *config,
 	const struct net_handler *handler, const int kept[NET_KEPTS], uint16_t *ret_taken);
 /*
- * Another group, other ports or interfaces while running: sockets are opened anew only where they
- * must be, and nothing is changed unless all of it can be. A port that is in the new range is
- * kept. 0 or -errno as net_open(). handler.changed() may be called meanwhile.
+ * Changes the group, the ports or the interfaces while running. A socket is opened anew only if
+ * necessary, and nothing is changed unless all sockets can be opened. A port within the new range
+ * is kept. Returns 0 or -errno as net_open(). May call handler.changed().
  */
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
-/* The descriptors that may be kept; they stay the net's. */
+/* The descriptors to keep over a restart. The net still owns them. */
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
-/* 0, or -errno: why the kernel refused a priority to what is sent. It is sent all the same. */
+/*
+ * 0, or -errno of the kernel when it refused a priority for sent datagrams. They are sent all the
+ * same.
+ */
 int net_preferred(const struct net *net);
-/* Rises when what is sent leaves by another socket, or goes to another group, than before. */
+/* Grows when another socket is used for sending, or the group changes. */
 uint64_t net_sockets_changed(const struct net *net);
-/* This host leads or does no more; `demoted`: what its leadership has begun has ended. */
+/* This host leads, or no longer does. `demoted`: its demotion has ended already. */
 void net_lead(struct net *net, bool leads, bool demoted);
-/* Hands out what has arrived, a batch of each socket: for whoever must not make it wait. */
+/*
+ * Reads a batch from each socket and passes it on. Call it before a decision that a waiting
+ * datagram could change.
+ */
 void net_read(struct net *net);
-/* Did what is being handed out come to the group, or to this instance alone? */
+/* True if the datagram that is being handled was sent to the group. */
 bool net_by_group(const struct net *net);
-/* Looks at the links, joins the group, begins to read. 0 or -errno. */
+/* Looks at the links, joins the group and begins to read. 0 or -errno. */
 int net_start(struct net *net);
 /*
- * How long after such a change the links are looked at, `since_us` after the look before, which has
- * taken `cost_us` of a processor.
+ * The time from a change to the look at the links, in microseconds. The last look was `since_us`
+ * ago and took `cost_us` of processor time.
  */
 uint64_t net_look_in_us(enum net_change change, uint64_t since_us, uint64_t cost_us);
 void net_close(struct net *net);
 
-/* Paths in use, and the address they are reached at: an elect_address of this instance. */
+/*
+ * The paths in use. net_path_source() gives the address at which this instance is reached on a
+ * path.
+ */
 unsigned net_paths_count(const struct net *net);
 const struct net_path *net_path_at(const struct net *net, unsigned index);
 void net_path_source(
 	const struct net *net, const struct net_path *path, struct elect_address *ret_source);
-/* The paths with what they were chosen by, as of the last look that succeeded. */
+/* The paths with the data that they were chosen from, as of the last look that succeeded. */
 void net_chosen(const struct net *net, struct net_chosen *ret_chosen);
-/* 0, or -errno: why NET_FAILED_LOOKS and more have failed. The paths are those of the look before.
+/*
+ * 0, or the -errno of the last look if at least NET_FAILED_LOOKS in a row have failed. The paths
+ * are those of the last look that succeeded.
  */
 int net_look_error(const struct net *net);
-/* Some path is there and has a carrier. */
+/* True if any path has a carrier. */
 bool net_up(const struct net *net);
-/* The path by a link; NULL: it is no more. */
+/* The path of a link; NULL: it no longer exists. */
 const struct net_path *net_path_by(const struct net *net, uint32_t link);
 
 /*
- * The path by which a host is reached, over routers perhaps; NULL: no path leads there. The answer
+ * The path by which a host is reached, possibly over routers; NULL: no path leads there. The answer
  * depends on routes, which change without a call of handler.changed().
  */
 const struct net_path *net_path_toward(const struct net *net, const struct elect_address *to);
 /*
- * The path by which a datagram goes that way; NULL: it is no more. It is the path of the way's
- * link, but for a host beyond the LANs to which the routes lead by another path alone: another host
- * may have named its address, and then the link is only that of the message.
+ * The path by which to send to `way`; NULL: it no longer exists. It is usually the path of the link
+ * in `way`. A host beyond the LANs may be known only from a message of another host, and then the
+ * link is that of the message. If the routes lead to such a host by another path only, that path is
+ * returned.
  */
 const struct net_path *net_path_for(const struct net *net, const struct elect_way *way);
 
 /*
- * Sends with the path's address as its source and by the path's interface, whatever the routes say;
- * they only name the router of a host beyond the subnet. `to` NULL is the group. 0, or -errno of
- * the system, counted.
+ * Sends from the path's address and by the path's interface. Routes only select the router for a
+ * host beyond the subnet. `to` NULL: the group. Returns 0 or -errno; errors are counted.
  */
 int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
 	const uint8_t *bytes, size_t size);
 
 /*
- * Asks the kernel of a host, by that way, for a sign of life; handler.echoed() if there is
- * one, later and perhaps more than once. Nothing is said if there is none.
+ * Asks the kernel of a host, by that path, for a sign of life. handler.echoed() is called later if
+ * it answers, possibly more than once. Without an answer nothing is called.
  */
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id);
 
-/* Throws away everything that has arrived, also what is being handed out. */
+/* Discards all datagrams that have arrived, including the rest of the current batch. */
 void net_discard(struct net *net);
 
 const struct net_counters *net_counters(const struct net *net);

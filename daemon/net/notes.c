@@ -21,7 +21,7 @@ static bool has_wildcards(const char *pattern)
 	return strpbrk(pattern, "*?[\\");
 }
 
-/* NULL: no link has this name or matches this pattern. */
+/* The first link with this name or matching this pattern; NULL: none. */
 static const struct net_link *first_named(const struct net_chosen *c, const char *pattern)
 {
 	for (unsigned i = 0; i < c->links->count; i++)
@@ -30,7 +30,7 @@ static const struct net_link *first_named(const struct net_chosen *c, const char
 	return NULL;
 }
 
-/* These masters take the datagrams that their ports receive; a VRF does not. */
+/* The bridge, bond or team that takes the datagrams of a link; a VRF does not. */
 static const struct net_link *holder_of(const struct net_chosen *c, const struct net_link *link)
 {
 	static const char *const kinds[] = { "bridge", "bond", "team" };
@@ -41,7 +41,7 @@ static const struct net_link *holder_of(const struct net_chosen *c, const struct
 	return NULL;
 }
 
-/* False: there is nothing to tell of it. */
+/* False: there is nothing to report. */
 static bool note_of_link(
 	const struct net_chosen *c, const struct net_link *link, struct net_note *ret_note)
 {
@@ -57,7 +57,7 @@ static bool note_of_link(
 	else
 		ret_note->kind = NET_NOTE_NO_ADDRESS;
 	if (ret_note->kind == NET_NOTE_NO_ADDRESS && link->addressed & c->families)
-		return false; /* it is left out, or waits for its turn */
+		return false; /* it is left out, or its address is not used yet */
 	return holder || !is_used(c, link);
 }
 
@@ -73,7 +73,7 @@ static bool note_of_name(const struct net_chosen *c, const char *pattern, struct
 	return !has_wildcards(pattern) && note_of_link(c, link, ret_note);
 }
 
-/* `link` NULL: it is gone since. */
+/* `link` NULL: the link is gone meanwhile. */
 static enum net_why why_used(const struct net_chosen *c, const struct net_link *link)
 {
 	if (c->patterns_count)
@@ -118,7 +118,7 @@ unsigned net_notes(const struct net_chosen *c, struct net_note ret_notes[NET_NOT
 	return count;
 }
 
-/* ---- what is used ---------------------------------------------------------------------------- */
+/* ---- paths in use ---------------------------------------------------------------------------- */
 
 enum net_why net_why(const struct net_chosen *c, const struct net_path *path)
 {

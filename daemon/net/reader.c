@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * reader: a thread for each read, which is abandoned at the end. See reader.h.
- */
+/* reader: see reader.h. Each read has a thread. net_reader_free() abandons a running one. */
 #include "reader.h"
 
 #include "program/signals.h"
@@ -20,14 +18,14 @@ struct net_reader {
 	unsigned families;
 	int event_fd;
 	bool runs;
-	bool again;   /* another read follows this one */
-	bool is_void; /* the links of this one are not handed over */
+	bool again;   /* another read follows the running one */
+	bool is_void; /* discard the result of the running read */
 
-	/* The thread's while it runs. */
+	/* Belong to the thread while it runs. */
 	struct net_links *links;
 	int error;
 
-	/* Under the lock. */
+	/* Protected by `lock`. */
 	bool over, abandoned;
 };
 
@@ -69,7 +67,7 @@ void net_reader_renew(struct net_reader *r)
 	r->again = r->is_void = r->runs;
 }
 
-/* The thread may have stored its r->error before signals_thread() returns. */
+/* The thread may store r->error before signals_thread() returns. */
 static void begin(struct net_reader *r)
 {
 	int error;

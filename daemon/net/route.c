@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 enum {
-	/* A route of some hundred hops; a longer one is the error ENOSPC, like no route. */
+	/* Enough for some hundred hops; a longer route fails with ENOSPC, like no route. */
 	BUFFER_SIZE = 16384,
 };
 
@@ -30,8 +30,9 @@ static int take_route(const struct nlmsghdr *message, void *ifindex)
 }
 
 /*
- * RTM_F_FIB_MATCH asks for the entry of the table. Without it the kernel takes a host without a
- * route for a neighbour at any interface that is asked for (Linux 4.13; older kernels do so).
+ * RTM_F_FIB_MATCH asks for the entry of the routing table. Without it the kernel treats a host
+ * without a route as a neighbour on any interface that is asked for (so does a kernel before Linux
+ * 4.13).
  */
 static void put_question(struct nlmsghdr *message, const struct elect_address *to, unsigned by)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * socket: see net/socket.h. Options and filter are set before a socket is bound, so that
- * nothing arrives without them.
+ * socket: see net/socket.h. Options and filter are set before a socket is bound, so that no
+ * datagram arrives without them.
  */
 #include "socket.h"
 
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-	RECEIVE_BUFFER = 1 << 20, /* asked for; 200 answers to one invitation must fit */
+	RECEIVE_BUFFER = 1 << 20, /* bytes; 200 answers to one invitation must fit */
 };
 
 static_assert(
@@ -26,8 +26,8 @@ static_assert(
 static_assert(sizeof(struct in_pktinfo) <= sizeof(struct in6_pktinfo), "... of either family");
 
 /*
- * Drops what is not ours before it costs a wake-up. The filter sees a datagram from its UDP
- * header on. The TTL is looked at later: who is too far away should be counted.
+ * Drops foreign datagrams before they cost a wake-up. The filter sees a datagram from its UDP
+ * header on. The TTL is checked later, so that datagrams from too far away are counted.
  */
 static int filter(int fd)
 {
@@ -55,8 +55,9 @@ static const struct option ipv4_options[] = {
 	{ IPPROTO_IP, IP_PKTINFO, 1, false, false }, { IPPROTO_IP, IP_RECVTTL, 1, false, false },
 	{ IPPROTO_IP, IP_TTL, NET_SOCKET_TTL, false, false },
 	{ IPPROTO_IP, IP_MULTICAST_TTL, NET_SOCKET_TTL, false, false },
-	{ IPPROTO_IP, IP_MULTICAST_LOOP, 1, false, false }, /* several instances on a host */
-	{ IPPROTO_IP, IP_MULTICAST_ALL, 0, false, false },  /* what this socket joined, only */
+	{ IPPROTO_IP, IP_MULTICAST_LOOP, 1, false, false }, /* for other instances on this host */
+	{ IPPROTO_IP, IP_MULTICAST_ALL, 0, false, false },  /* only groups that this socket
+							       joined */
 };
 
 static const struct option ipv6_options[] = {
@@ -66,7 +67,7 @@ static const struct option ipv6_options[] = {
 	{ IPPROTO_IPV6, IPV6_UNICAST_HOPS, NET_SOCKET_TTL, false, false },
 	{ IPPROTO_IPV6, IPV6_MULTICAST_HOPS, NET_SOCKET_TTL, false, false },
 	{ IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 1, false, false },
-	{ IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, false, true }, /* Linux 4.20 */
+	{ IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0, false, true }, /* needs Linux 4.20 */
 };
 
 static const struct option any_options[] = {
@@ -76,7 +77,6 @@ static const struct option any_options[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* 0 or -errno. */
 static int set_options(int fd, const struct option *options, size_t count, bool shared)
 {
 	for (size_t i = 0; i < count; i++)
@@ -89,10 +89,10 @@ static int set_options(int fd, const struct option *options, size_t count, bool 
 }
 
 /*
- * A beacon that waits behind other traffic is late, and a late one may cost a leader its role.
- * IPTOS_CLASS_CS6 is the class of network control, which switches and routers send first;
+ * A beacon that waits behind other traffic is late, and a late beacon may cost a leader its role.
+ * IPTOS_CLASS_CS6 is the class of network control, which switches and routers send first.
  * TC_PRIO_INTERACTIVE gets the first band of this host's own queue (pfifo_fast), and is the highest
- * priority that needs no capability. IP_TOS sets a priority of its own, so SO_PRIORITY comes last.
+ * priority that needs no capability. IP_TOS also sets a priority, so SO_PRIORITY comes last.
  */
 int net_socket_prefer(int fd, uint8_t family)
 {
@@ -165,7 +165,7 @@ static void from_system(const union net_socket_address *a, struct elect_address 
 		memcpy(ret->bytes, &a->ipv4.sin_addr, sizeof(a->ipv4.sin_addr));
 }
 
-/* `a` without a scope. */
+/* `a` must have no scope. */
 static int open_bound(const struct elect_address *a, bool shared)
 {
 	union net_socket_address address;
@@ -182,8 +182,8 @@ static int open_bound(const struct elect_address *a, bool shared)
 }
 
 /*
- * IPv4: bound to the group, so what is sent to this port of one of our addresses is not for us.
- * IPv6: that would be to the group on one interface.
+ * An IPv4 socket is bound to the group address, so it does not receive unicast to its port. In IPv6
+ * such a bind would select one interface, so the socket is bound to the port only.
  */
 static struct elect_address bound_to(const struct elect_address *group)
 {
@@ -205,7 +205,7 @@ int net_socket_open_own(uint8_t family, uint16_t port)
 	return open_bound(&address, false);
 }
 
-/* Of datagrams. */
+/* The bound address of a datagram socket; false: `fd` is none. */
 static bool name_of(int fd, struct elect_address *ret_address)
 {
 	union net_socket_address address;
@@ -242,7 +242,6 @@ bool net_socket_is_own(
 	return true;
 }
 
-/* 0 or -errno. */
 static int set_membership(int fd, bool joins, const struct elect_address *group, unsigned ifindex)
 {
 	struct ipv6_mreq ipv6 = { .ipv6mr_interface = ifindex };
@@ -282,7 +281,7 @@ static void put_control(
 	*ret_size = CMSG_SPACE(size);
 }
 
-/* As which address, by which interface. */
+/* Sets the source address and the interface. */
 static void put_source(struct msghdr *message, const struct net_path *path)
 {
 	struct in6_pktinfo ipv6 = { .ipi6_ifindex = path->ifindex };

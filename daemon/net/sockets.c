@@ -38,14 +38,14 @@ static void close_own(struct net_sockets *s)
 	close_one(&s->fds[NET_OWN6]);
 }
 
-/* By which it can send. 0 or -errno. */
+/* Sets the families for sending. 0 or -errno. */
 static int choose_families(struct net_sockets *s, const struct net_config *c)
 {
 	s->families = c->families & net_socket_families();
 	return s->families ? 0 : -EAFNOSUPPORT;
 }
 
-/* Those that are missing, all on that port. 0 or -errno, and all are closed. */
+/* Opens the missing unicast sockets, all on that port. 0 or -errno; on an error all are closed. */
 static int open_own_at(struct net_sockets *s, uint16_t port)
 {
 	s->port = port;
@@ -63,7 +63,7 @@ static int open_own_at(struct net_sockets *s, uint16_t port)
 	return 0;
 }
 
-/* On the first port that is free in each family. */
+/* Opens them on the first port that is free in every family. */
 static int open_own(struct net_sockets *s, const struct net_config *c, uint16_t *ret_taken)
 {
 	int r = -EADDRINUSE;
@@ -74,7 +74,7 @@ static int open_own(struct net_sockets *s, const struct net_config *c, uint16_t 
 	return r;
 }
 
-/* What is not sent to is heard where that is possible. */
+/* If the family is not used for sending, the group socket is optional. */
 static int open_group(struct net_sockets *s, const struct net_config *c, uint8_t family)
 {
 	int r = net_socket_open_group(net_group(c, family));
@@ -89,7 +89,7 @@ static void take_kept(
 	for (unsigned i = 0; i < FAMILIES; i++) {
 		uint8_t family = families[i];
 		int own = kept[net_own_socket(family)], group = kept[net_group_socket(family)];
-		/* The first one says which port it is. */
+		/* The first kept socket decides the port. */
 		uint16_t first = s->port ? s->port : c->port_first;
 		uint16_t last = s->port ? s->port : c->port_last;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * taken: see net/taken.h. Must not ask a name service, which may not answer: electd calls this in
- * its loop, at a reload.
+ * taken: see net/taken.h. It must not use a name service, which may not answer: electd calls this
+ * in its event loop, at a reload.
  */
 #include "taken.h"
 
@@ -28,7 +28,9 @@ struct holder {
 	unsigned long inode;
 };
 
-/* A line of /proc/net/udp: addresses are hexadecimal, each four bytes in this machine's order. */
+/*
+ * Parses a line of /proc/net/udp: addresses are hexadecimal, each 32-bit word in host byte order.
+ */
 static bool holds(const char *line, const struct elect_address *wanted, struct holder *ret_holder)
 {
 	char address[33], wanted_text[9];
@@ -59,8 +61,8 @@ static bool find(const char *table, const struct elect_address *wanted, struct h
 }
 
 /*
- * Only root can see which files a process of another user has open. `looked_at` counts descriptors;
- * at LOOKED_AT_MAX the search ends without a result.
+ * Searches the descriptors of a process; only root can see those of other users. At LOOKED_AT_MAX
+ * descriptors in all, the search ends without a result.
  */
 static bool has_open(const char *pid, const char *socket, unsigned *looked_at)
 {
@@ -93,7 +95,7 @@ static void add_process(struct line *line, const char *pid)
 		name[strcspn(name, "\n")] = '\0';
 	if (f)
 		fclose(f);
-	for (char *c = name; *c; c++) /* whoever runs it chooses it */
+	for (char *c = name; *c; c++) /* the name is chosen by the process */
 		if (*c < ' ' || *c > '~')
 			*c = '?';
 	line_add(line, "process %s (%s)", pid, name);
@@ -119,7 +121,7 @@ static bool add_process_of(struct line *line, unsigned long inode)
 	return found;
 }
 
-/* The name that the local file has, and the number, which may have several names or none. */
+/* Adds the name from the local file and the uid, because a uid may have several names or none. */
 static void add_user(struct line *line, unsigned uid)
 {
 	FILE *users = fopen(USERS, "re");
@@ -140,7 +142,7 @@ void net_taken_words(const struct elect_address *wanted, char *ret_words, size_t
 	struct line line = line_begin(ret_words, size);
 	struct holder holder;
 
-	/* A socket of IPv6 may have a port of both families, one of IPv4 has none of IPv6. */
+	/* an IPv6 socket may have a port in both families, an IPv4 socket only in its own */
 	if ((wanted->family == 6 || !find("/proc/self/net/udp", wanted, &holder)) &&
 		!find("/proc/self/net/udp6", wanted, &holder)) {
 		line_add(&line, "somebody");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * toward: by which path a host is reached that has not been heard yet, on a LAN of ours or behind
- * routers. The source address is under the tag, so it has to be known before anything is sent; and
- * what is sent leaves by the interface of the path, so another one would not do.
+ * toward: chooses the path to a host that has not been heard yet, on a LAN or behind routers. The
+ * source address is authenticated and must be known before sending; the datagram leaves by the
+ * path's interface, so the path must lead to the host.
  */
 #include "net.h"
 #include "route.h"
@@ -21,7 +21,7 @@ static bool has_route(const struct net_path *p, const struct elect_address *to)
 	return !net_route_toward(to, p->ifindex, &ifindex);
 }
 
-/* The first path of the family that has a carrier and leads there; NULL: none does. */
+/* The first path of the family that has a carrier and leads there; NULL: none. */
 static const struct net_path *first(const struct net *net, const struct elect_address *to,
 	bool (*leads)(const struct net_path *p, const struct elect_address *to))
 {
@@ -35,9 +35,10 @@ static const struct net_path *first(const struct net *net, const struct elect_ad
 }
 
 /*
- * The choice of the kernel comes first: of overlapping subnets it knows which one is meant. A
- * tunnel may have taken the subnet of a LAN or the default route, and the kernel keeps the route of
- * a card without a carrier: then a path will do that has the host in its subnet, or a route there.
+ * The kernel's choice comes first, because only the kernel knows which of overlapping subnets is
+ * meant. But a tunnel may have taken over the subnet of a LAN or the default route, and the kernel
+ * keeps the route of a card without a carrier. Then a path is used that has the host in its subnet
+ * or has a route there.
  */
 const struct net_path *net_path_toward(const struct net *net, const struct elect_address *to)
 {
@@ -65,7 +66,7 @@ static bool is_alone(const struct net *net, const struct net_path *path)
 	return true;
 }
 
-/* The kernel is asked only for hosts beyond the LANs, and only where it could name another path. */
+/* The kernel is asked only for hosts beyond the LANs, and only if it could name another path. */
 const struct net_path *net_path_for(const struct net *net, const struct elect_way *way)
 {
 	const struct net_path *path = net_path_by(net, way->link), *other;
