@@ -13,8 +13,7 @@
 
 enum {
 	INPUT_STEP = 4096,
-	ECHO_MAX = 128, /* bytes of a client's text that are repeated in an error; longer text is
-			   left out */
+	ECHO_MAX = 128, /* bytes of a client's text that an error repeats */
 };
 
 /* ---- framing ----------------------------------------------------------------------------- */
@@ -199,10 +198,7 @@ struct request {
 	bool more, oneway;
 };
 
-/*
- * Reads the fields of a request. An unknown field is an error, so that a misspelt one is not
- * ignored.
- */
+/* Reads the fields of a request. Unknown ones are an error: a misspelt one must not be ignored. */
 static bool read_request(const json_t *object, struct request *ret)
 {
 	const char *key;
@@ -268,10 +264,7 @@ static const struct ctl_parameter *parameter(const struct ctl_method *method, co
 	return NULL;
 }
 
-/*
- * The first parameter that the method does not know or accept, or that is missing; NULL: all are
- * good.
- */
+/* The first parameter that the method does not accept, or that is missing; NULL: none. */
 static const char *bad_parameter(const struct ctl_method *method, const json_t *parameters)
 {
 	const struct ctl_parameter *p;

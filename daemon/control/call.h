@@ -27,14 +27,10 @@ enum {
 struct ctl_input {
 	char *bytes;
 	size_t used, scanned, size;
-	bool guarded; /* the bytes may contain keys, so they are in guarded memory
-			 (program/guarded.h) */
+	bool guarded; /* may contain keys: in guarded memory (program/guarded.h) */
 };
 
-/*
- * Memory for the next bytes: ret_size bytes at ret_place, at least one. 0, -EMSGSIZE if the request
- * is too large, -ENOMEM.
- */
+/* Memory for the next bytes, at least one. 0, -EMSGSIZE if the request is too large, -ENOMEM. */
 int ctl_input_room(struct ctl_input *in, char **ret_place, size_t *ret_size);
 /* Reports that `size` bytes were written there. */
 void ctl_input_added(struct ctl_input *in, size_t size);
@@ -69,10 +65,7 @@ enum ctl_error {
 const char *ctl_error_name(enum ctl_error error);
 /* The reply to a request of more than CTL_REQUEST_MAX bytes. */
 char *ctl_too_large(size_t *ret_size);
-/*
- * The text of an error reply. Takes the reference to `parameters`; NULL: none. Returns NULL if
- * there is no memory.
- */
+/* Makes an error reply. Takes the reference to `parameters` (NULL: none). NULL: no memory. */
 char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size);
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -230,10 +223,7 @@ json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *fact
  * oldest entry first. NULL: no memory.
  */
 json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more);
-/*
- * The answer to GetHooks. The output of root's scripts may be secret, so only administrators get
- * it.
- */
+/* The answer to GetHooks. Only administrators get the output of scripts, which may be secret. */
 json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
 	const struct ctl_peer *peer);
 

@@ -128,9 +128,7 @@ static bool fits(const struct client *c, size_t size)
 	return !unread || (unread + size <= CTL_BEHIND_MAX && all + size <= CTL_HELD_MAX);
 }
 
-/*
- * A subscriber would not notice a gap: a holder gets a snapshot later, another client is cut off.
- */
+/* A subscriber would not notice a gap: a holder gets a snapshot later, other clients are closed. */
 static void miss(struct client *c)
 {
 	if (holder_is(c))

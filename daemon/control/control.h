@@ -31,8 +31,7 @@ struct history;
 #define CTL_HOOKD_NAME	 "electd-hookd"	 /* a holder of uid 0 with this name is electd-hookd */
 
 enum {
-	CTL_REQUEST_MAX = 64 * 1024, /* bytes, including the NUL; a larger request ends the
-					connection */
+	CTL_REQUEST_MAX = 64 * 1024, /* bytes with the NUL; a larger one ends the connection */
 	CTL_DEPTH_MAX = 32,	     /* nested objects and arrays in a request */
 	/*
 	 * Unread bytes after which a subscriber is cut off. A holder is not cut off: it misses
@@ -60,10 +59,8 @@ enum {
 	CTL_IDLE_S = 10,		  /* until a client without a complete request is cut off */
 	CTL_OUTPUT_MAX = 8 * 1024 * 1024, /* unread bytes of all clients; above it, the client that
 					     is furthest behind and is no holder is cut off */
-	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* unread bytes of all holders; above it, they miss
-					     events */
-	CTL_GONE_MAX = 32,		  /* holders whose connection ended, kept by name; more are
-					     only counted */
+	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* unread bytes of holders; above it they miss events */
+	CTL_GONE_MAX = 32,		  /* holders kept by name when their connection ends */
 	CTL_PROBLEMS_MAX = 80,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
@@ -83,13 +80,11 @@ struct ctl_way {
 	struct elect_address address;
 	uint8_t prefix;
 	bool carrier, deaf;
-	bool back;	     /* this host has heard its own last question on it, so multicast works
-				there */
+	bool back;	     /* it has heard its own last question: multicast works there */
 	bool duplicate;	     /* another host has the same IPv6 address */
 	const char *why;     /* why the path is used, a clause */
 	const char *vrf;     /* the VRF that the interface belongs to; NULL: none */
-	const char *dark;    /* why there is no carrier: "carrier", "blocked" or "lost"; NULL: there
-				is one */
+	const char *dark;    /* "carrier", "blocked" or "lost"; NULL: it has a carrier */
 	const char *dark_at; /* the lower link without a carrier; empty: the interface itself */
 };
 
@@ -100,10 +95,7 @@ struct ctl_link_problem {
 	const char *words;
 };
 
-/*
- * A path by which a host is heard. answered_us: when the host answered the last question on that
- * path; 0: it did not.
- */
+/* A path by which a host is heard. answered_us 0: it did not answer the last question there. */
 struct ctl_heard_by {
 	struct elect_way way;
 	uint64_t heard_us, answered_us;
@@ -119,10 +111,8 @@ struct ctl_link {
 struct ctl_heard {
 	struct elect_id id;
 	struct elect_way way;			   /* of the last datagram */
-	uint64_t to_all_us, to_one_us;		   /* last datagram to all, last one to this host; 0
-						      also after a goodbye */
-	uint64_t answered_all_us, answered_one_us; /* last answer to a question sent to all, and to
-						      that host alone */
+	uint64_t to_all_us, to_one_us;		   /* last datagram; 0 also after a goodbye */
+	uint64_t answered_all_us, answered_one_us; /* last answer to each kind of question */
 	unsigned by_count;
 	struct ctl_heard_by by[ELECT_WAYS_MAX]; /* one per link */
 	struct elect_timings timings;		/* as that host reported last; zero: not reported */
@@ -186,8 +176,7 @@ struct ctl_facts {
 	uint64_t incarnation;
 	struct elect_view view;
 	unsigned members_count, foreign_count;
-	const struct elect_id *untaken; /* the host that does not take the membership list; NULL:
-					   none */
+	const struct elect_id *untaken; /* the host without the membership list; NULL: none */
 	bool degraded;			/* not every problem makes the host degraded */
 	unsigned problems_count;
 	const char *problems[CTL_PROBLEMS_MAX]; /* descriptions */
@@ -198,12 +187,8 @@ struct ctl_facts {
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore" or "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
-	uint64_t barred_until_us;     /* this host resigned or was sick, and does not lead before
-					 then; 0: it may */
-	/*
-	 * While the view yields: the holders that the demotion waits for, its start and its latest
-	 * end.
-	 */
+	uint64_t barred_until_us;     /* does not lead before: resigned, or was sick; 0: may lead */
+	/* while the view yields: the holders that the demotion waits for, its start and end */
 	const char *holding;
 	uint64_t release_us, release_until_us;
 	/*
@@ -219,8 +204,7 @@ struct ctl_facts {
 struct ctl_keys {
 	const char *file;  /* auth.keys */
 	uint64_t since_us; /* when the current auth.mode took effect */
-	bool known;	   /* false: this host is in no group, and the table has only its own
-			      keys */
+	bool known;	   /* false: it is in no group; the table has its own keys */
 	struct elect_key_table group;
 };
 
@@ -253,17 +237,11 @@ struct ctl_reload {
  * stay valid until the next call of any of them.
  */
 struct ctl_source {
-	/*
-	 * Handles overdue timers. Called first at each wake-up, before a client gets an answer. May
-	 * publish.
-	 */
+	/* Handles overdue timers before a client gets an answer. May publish. */
 	void (*before)(void *user);
 	void (*facts)(void *user, struct ctl_facts *ret_facts);
 	void (*member)(void *user, unsigned rank, struct elect_member_info *ret_info);
-	/*
-	 * The interface of this host that leads to the link-local address `a` of that member; NULL:
-	 * unknown.
-	 */
+	/* The interface that leads to the link-local address `a` of that member; NULL: unknown. */
 	const char *(*interface)(
 		void *user, const struct elect_id *id, const struct elect_address *a);
 	/* False: that host may lead, as far as this host knows. */
@@ -277,8 +255,8 @@ struct ctl_source {
 	/* Why the view is as it is, a clause for users. */
 	const char *(*why)(void *user, const struct elect_view *view);
 	/*
-	 * `for_us` 0: the default time. `to` is the host that leads next; zero: the first in
-	 * succession. False: this host does not lead.
+	 * `for_us` 0: the default. `to` zero: the first in succession. False: this host does not
+	 * lead.
 	 */
 	bool (*resign)(void *user, uint64_t for_us, const struct elect_id *to);
 	void (*priority)(void *user, uint8_t priority);
@@ -300,24 +278,16 @@ struct ctl_source {
 	const struct history *(*history)(void *user);
 	/* Prometheus text that the caller frees; NULL: no memory. */
 	char *(*metrics)(void *user);
-	/*
-	 * Asks all hosts that hear this one to answer, unless it did so just now, and returns what
-	 * is known already.
-	 */
+	/* asks all hosts that hear this one (not again at once); returns the answers so far */
 	void (*doctor)(void *user, struct ctl_doctor *ret_doctor);
 	/* How the last run of each hook script ended. */
 	const struct hooks *(*hooks)(void *user);
 	void (*hook_report)(void *user, const struct hooks_report *report);
 	/* Another electd-hookd has connected, and reports again what it knows. */
 	void (*hooks_renew)(void *user);
-	/*
-	 * electd-hookd reports why it takes no part, in printable text of at most ELECT_WORDS_MAX
-	 * bytes.
-	 */
+	/* electd-hookd takes no part: printable text of at most ELECT_WORDS_MAX bytes. */
 	void (*hookd_missing)(void *user, const char *why);
-	/*
-	 * A holder has come, or one has gone. A new holder gets no event before this call returns.
-	 */
+	/* a holder has come or gone; a new one gets no event before this call returns */
 	void (*holders)(void *user, bool came);
 	/* Every holder has released what ctl_release() asked for. */
 	void (*released)(void *user, uint64_t number);
@@ -339,10 +309,7 @@ void ctl_close(struct ctl *ctl);
  */
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view);
 
-/*
- * The deadline for the work of holders has moved: sends `alive` to each holder. Call it after each
- * beacon that was sent.
- */
+/* The deadline of holders has moved: sends `alive`. Call it after each beacon that was sent. */
 void ctl_until_changed(struct ctl *ctl);
 
 /* The number of the last change; the next published change gets the next number. */
@@ -360,19 +327,13 @@ bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
 /* Grows with each holder that comes or goes. */
 uint64_t ctl_holders_changed(const struct ctl *ctl);
-/*
- * True if there is a holder, or one whose connection ended: its work must end when this host stops
- * leading.
- */
+/* True if there is a holder, connected or gone, whose work must end with the leadership. */
 bool ctl_any_holder(const struct ctl *ctl);
 /* True if electd-hookd is a holder. */
 bool ctl_any_hookd(const struct ctl *ctl);
 /* Ends the release: the holders that have not released get `release-over`. */
 void ctl_release_over(struct ctl *ctl);
-/*
- * The holders that a release still waits for: returns their number, and as text "sh (uid 1000),
- * electd-hookd (gone)".
- */
+/* The number of holders that a release waits for, and "sh (uid 1000), electd-hookd (gone)". */
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

@@ -91,10 +91,7 @@ unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
 	return holders_asked(ctl);
 }
 
-/*
- * The source is called from the event loop, because this function may run inside a step of the
- * source.
- */
+/* The source is called from the event loop, because this may be inside one of its steps. */
 static void look_whether_released(struct ctl *ctl)
 {
 	if (ctl->releasing && !holders_asked(ctl))
@@ -150,9 +147,7 @@ void holders_role(struct ctl *ctl, bool leads)
 		ctl->gone_count = ctl->gone_more = 0;
 }
 
-/*
- * electd-hookd first demotes what an earlier electd-hookd left behind, so it answers for that one.
- */
+/* electd-hookd first demotes what an earlier electd-hookd left behind, so it answers for it. */
 static bool is_answered_for(const struct client *gone)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {

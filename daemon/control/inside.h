@@ -28,14 +28,12 @@ struct client {
 	bool subscribed;
 	bool waiting; /* until `wait` is true */
 	struct ctl_wait wait;
-	char holder[CTL_HOLDER_SIZE]; /* identifies a holder to Release; empty: this client is no
-					 holder */
+	char holder[CTL_HOLDER_SIZE]; /* identifies a holder to Release; empty: no holder */
 	char name[CTL_NAME_MAX + 1];  /* as a holder calls itself; may be empty */
 	bool asked;		      /* was asked to release and has not done so */
 	bool alive_due;		      /* send `alive` once the output is empty */
 	bool missed;		      /* this holder missed an event and must get a snapshot */
-	bool ending;		      /* nothing more is read; the client is closed once the output
-					 is empty */
+	bool ending;		      /* read nothing more; close when the output is empty */
 };
 
 /* A holder whose connection ended while its work may go on. */
@@ -91,10 +89,7 @@ void holders_leave(const struct client *c);
 void holders_gone(struct ctl *ctl, bool holder);
 /* Records the published role. When the role ends, holders that are gone are forgotten. */
 void holders_role(struct ctl *ctl, bool leads);
-/*
- * True if this client may become a holder called `name`; false if it uses a reserved slot and
- * holders already have too many of those.
- */
+/* False: the client has a reserved slot, and holders already have too many of those. */
 bool holders_fit(const struct client *c, const char *name);
 /* True if that holder is electd-hookd; NULL: if any holder is. */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
@@ -105,10 +100,7 @@ enum ctl_error holders_release(
 /* ---- control/client.c ------------------------------------------------------------------------ */
 
 void client_close(struct client *c);
-/*
- * There are too many clients: both send an error and close. client_displace() does it to a client
- * that already had a slot.
- */
+/* Too many clients: send an error and close. client_displace() closes one that had a slot. */
 void client_turn_away(int fd);
 void client_displace(struct client *c);
 /* Sets CTL_IDLE_S for a request, the client's own timeout for a Wait, none for a subscription. */
@@ -132,10 +124,7 @@ int watch_open(struct ctl *ctl);
 void watch_close(struct ctl *ctl);
 /* Call it when a client has become a holder. */
 void watch_holder_came(struct client *c);
-/*
- * Call it when a client has taken all of its output. A holder gets the events that are due. False:
- * serve no request of this client now.
- */
+/* The output is empty: sends a holder what is due. False: serve no request of this client now. */
 bool watch_caught_up(struct client *c);
 
 /* ---- control/serve.c ------------------------------------------------------------------------- */
@@ -147,10 +136,7 @@ int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer 
 
 /* The user that a uid is charged to: a subordinate uid is charged to the user who owns it. */
 uid_t place_user(struct ctl *ctl, uid_t uid);
-/*
- * A free slot, if necessary one taken from another client; NULL: this user gets none. Sets
- * peer->kept if the slot is a reserved one.
- */
+/* A free slot, or one taken from another client; NULL: none for this user. Sets peer->kept. */
 struct client *place_for(struct ctl *ctl, struct ctl_peer *peer, uid_t user);
 
 #endif

@@ -426,9 +426,7 @@ static json_t *reload_with(struct ctl_context *c, const struct ctl_reload_wish *
 		"restart_needed", list_of(r.waiting, r.waiting_count), "keys", keys_result(&r));
 }
 
-/*
- * Decodes the parameter `keys`, a whole key file in base64, into guarded memory. NULL: not valid.
- */
+/* Decodes the parameter `keys`, a key file in base64, into guarded memory. NULL: not valid. */
 static char *take_keys(const struct ctl_context *c)
 {
 	char *text = guarded_new(CTL_KEYS_MAX + 1);

@@ -145,9 +145,7 @@ static json_t *node(const struct ctl_facts *facts)
 		barred_us ? json_integer(between(facts->now_us, barred_us)) : json_null());
 }
 
-/*
- * A leader whose scripts and units are being stopped, and the host that leads next if it is known.
- */
+/* A leader whose scripts and units are being stopped, and the host that leads next if known. */
 static json_t *yielding(const struct ctl_source *source, const struct ctl_facts *facts)
 {
 	if (!facts->view.yielding)
@@ -191,10 +189,7 @@ static json_t *group(const struct ctl_source *source, const struct elect_group *
 		counter, "id", words);
 }
 
-/*
- * A host's state is known only where the host is watched: the coordinator watches its members, the
- * members watch the coordinator.
- */
+/* The coordinator watches its members, and they watch it; other states are unknown. */
 static const char *member_state(const struct ctl_facts *facts, const struct elect_member_info *info)
 {
 	if (info->silent)
@@ -546,10 +541,7 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 	return ctl_for_holder(object, facts);
 }
 
-/*
- * A moment or a duration of the role; null if this host does not lead. It is rounded down, so that
- * no deadline becomes later.
- */
+/* A moment or duration of the role, rounded down so that no deadline moves on. Null: no leader. */
 static json_t *while_leading(const struct ctl_facts *facts, uint64_t us)
 {
 	return facts->view.role == ELECT_ROLE_LEADER ? json_integer(milliseconds(us)) : json_null();

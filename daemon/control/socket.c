@@ -109,10 +109,7 @@ static void ctl_on_acceptable(evutil_socket_t listener, short what, void *user)
 
 /* ---- the socket -------------------------------------------------------------------------- */
 
-/*
- * Checks whether a process listens at the path. 0: none; -EADDRINUSE: there is one, and ret_pid is
- * set if it is known.
- */
+/* 0: no process listens at the path; -EADDRINUSE: one does, and ret_pid is its pid if known. */
 static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -160,10 +157,7 @@ static void remember_socket(struct ctl *ctl)
 	ctl->inode = st.st_ino;
 }
 
-/*
- * If another file has replaced our socket (a unit may link the path to another socket), it must not
- * be removed.
- */
+/* A unit may have replaced our socket by a link to another one, which must not be removed. */
 static void remove_socket(const struct ctl *ctl)
 {
 	struct stat st;

@@ -149,10 +149,7 @@ bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
 		if (holder_is(c) && (c->asked || !again))
 			ask_to_release(c, &facts);
 	}
-	/*
-	 * A release that has begun always ends in the event loop, even if the last holder has just
-	 * released.
-	 */
+	/* The release always ends in the event loop, even if the last holder has just released. */
 	ctl->releasing = again || holders_asked(ctl) > 0;
 	return ctl->releasing;
 }
@@ -218,10 +215,7 @@ static void tell_alive(struct client *c, const struct ctl_facts *facts)
 	client_send_now(c, text, size);
 }
 
-/*
- * A holder with unread output gets `alive` when it has read that output, because the last deadline
- * must arrive.
- */
+/* A holder with unread output gets it later, because the last deadline must arrive. */
 static void say_alive(struct ctl *ctl, const struct ctl_facts *facts)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {

@@ -304,10 +304,7 @@ void net_behind_spread(struct net_links *links)
 	spread(links, spread_mark);
 }
 
-/*
- * The highest rank that a notification allows: a new bond, bridge or VLAN may have any link below
- * it.
- */
+/* The highest rank it may have: a new bond, bridge or VLAN may have any link below it. */
 static enum net_behind rank_at_most(const struct net_links *links, const struct net_link *link)
 {
 	const struct net_link *before = net_links_find(links, link->ifindex);

@@ -50,16 +50,10 @@ enum net_dark {
 /* Computes the class, rank and carrier of each link. A part of net_links_sort(). */
 void net_behind(struct net_links *links);
 
-/*
- * False for a tunnel, the loopback, and a port of a bridge, bond or team. A member of a VRF may be
- * a LAN.
- */
+/* False for a tunnel, the loopback, and a port of a bridge, bond or team (not of a VRF). */
 bool net_behind_may_be_lan(const struct net_link *link);
 
-/*
- * The lowest link that leaves `link` without a carrier, possibly `link` itself. `link` must have no
- * carrier.
- */
+/* The lowest link that leaves `link`, which has no carrier, without one; it may be `link`. */
 const struct net_link *net_behind_dark(
 	const struct net_links *links, const struct net_link *link, enum net_dark *ret_why);
 

@@ -8,10 +8,7 @@
 #include <net/if_arp.h>
 #include <string.h>
 
-/*
- * The rules, in this order: the first one that any link satisfies is used. doc/links.md has the
- * table.
- */
+/* The rules: the first one that any link satisfies is used. doc/links.md has the table. */
 enum by { BY_NAME, BY_DEFAULT_ROUTE, BY_FORMER_ROUTE, BY_OTHER_TABLE, BY_RANK };
 
 /* The arguments of net_links_choose(), and the rule that is used. */
@@ -22,8 +19,7 @@ struct choice {
 	unsigned patterns_count;
 	enum by by;
 	enum net_behind rank; /* for BY_RANK: the highest rank of a link */
-	bool routable;	      /* for BY_RANK: only links whose address is or was more than
-				 link-local */
+	bool routable;	      /* for BY_RANK: the address is or was more than link-local */
 };
 
 /* ---- the rules ------------------------------------------------------------------------------- */
@@ -51,10 +47,7 @@ static enum net_behind rank_of(const struct net_link *link, const struct net_hom
 									: link->behind;
 }
 
-/*
- * A pulled cable removes the address. Then a second card with a link-local address is not the
- * better LAN.
- */
+/* A pulled cable removes the address, which must not make a link-local card the better LAN. */
 static bool was_routable(const struct net_link *link, const struct choice *c)
 {
 	return (c->families & NET_IPV4 && net_homes_wide_one(c->homes, link->ifindex, 4)) ||
@@ -134,9 +127,7 @@ static const struct net_address *duplicate_of(
 	return NULL;
 }
 
-/*
- * The loopback does not deliver IPv6 multicast. The LAN is the bridge, not one of its ports.
- */
+/* The loopback does not deliver IPv6 multicast. The LAN is the bridge, not one of its ports. */
 static bool speaks_ipv6(const struct net_link *link)
 {
 	return !(link->flags & IFF_LOOPBACK || !strcmp(link->master_kind, "bridge"));

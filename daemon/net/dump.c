@@ -23,10 +23,7 @@ enum {
 	 * of 32 KiB.
 	 */
 	BUFFER_SIZE = 128 * 1024,
-	/*
-	 * tries until a spoilt dump is used: four in a row are spoilt only if links change faster
-	 * than a dump
-	 */
+	/* tries until a spoilt dump is used */
 	TRIES_MAX = 4,
 };
 
@@ -402,10 +399,7 @@ static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t he
 	return mnl_nlmsg_put_extra_header(q->message, header_size);
 }
 
-/*
- * The error in the last message of a dump or in an error message, which have it in the same place.
- * 0 or -errno.
- */
+/* An error message and the end of a dump have the error in the same place. 0 or -errno. */
 static int error_in(const struct nlmsghdr *end)
 {
 	int error = 0;
@@ -471,9 +465,7 @@ static int put(struct question *q)
 	return r;
 }
 
-/*
- * A dump to ask for. `family` and `table` are for RTM_GETROUTE only. RT_TABLE_UNSPEC: all tables.
- */
+/* A dump to ask for. `family` and `table`: for RTM_GETROUTE; RT_TABLE_UNSPEC: all tables. */
 struct dump {
 	uint16_t request;
 	uint8_t family;
@@ -534,10 +526,7 @@ static int dump(struct net_links *links, const struct dump *d)
 	}
 }
 
-/*
- * A table without routes may not exist (ENOENT). A route longer than the kernel's parts ends the
- * dump (EMSGSIZE).
- */
+/* ENOENT: the table does not exist. EMSGSIZE: a route longer than a part ended the dump. */
 static int dump_routes(struct net_links *links, uint8_t family, uint32_t table)
 {
 	int r = dump(links, &(struct dump){ RTM_GETROUTE, family, table });
@@ -583,9 +572,7 @@ static int read_routes(struct net_links *links, unsigned families, uint32_t tabl
 	return r ? r : read_nexthops(links, from);
 }
 
-/*
- * A router may have a million routes in other tables: read them only if they can affect the choice.
- */
+/* A router may have a million routes in other tables: read them only if they may decide. */
 static bool others_matter(const struct net_links *links)
 {
 	for (unsigned i = 0; i < links->defaults_count; i++) {

@@ -136,9 +136,7 @@ static bool is_plain(const struct net_address *a)
 	return !a->secondary && !alone(a);
 }
 
-/*
- * A floating address usually is alone in its subnet, secondary in a subnet of the link, or younger.
- */
+/* A floating address usually is alone in its subnet, secondary in a link's subnet, or younger. */
 static bool better(
 	const struct net_homes *h, const struct net_address *a, const struct net_address *b)
 {
@@ -154,10 +152,7 @@ static bool is_candidate(const struct net_address *a, unsigned ifindex, uint8_t 
 	return a->ifindex == ifindex && a->address.family == family && !a->duplicate;
 }
 
-/*
- * True if the address appeared while this host led, or before the demotion of its hooks has surely
- * ended.
- */
+/* True if it appeared while this host led, or before its demotion has surely ended. */
 static bool may_be_of_hooks(const struct net_homes *h, uint64_t now_us, const struct net_address *a)
 {
 	return suspicious(h, now_us) && (!h->seen || created_at(h, a) > h->newest);
@@ -360,9 +355,7 @@ static const struct net_address *unless_wider(const struct net_homes *h, uint64_
 
 /* ---- choosing ------------------------------------------------------------------------------ */
 
-/*
- * Chooses a new home, for a link without one or one whose address is gone; NULL: none, or not yet.
- */
+/* Chooses a home for a link without one or whose address is gone; NULL: none, or not yet. */
 static const struct net_address *settle(struct net_homes *h, uint64_t now_us,
 	const struct net_where *where, const struct net_address *all, unsigned count)
 {

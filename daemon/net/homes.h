@@ -21,8 +21,7 @@
 #include "core/elect_msg.h"
 
 enum {
-	NET_HOMES_MAX = 64, /* one per link and family; when full, the one whose address is gone
-			       longest is replaced */
+	NET_HOMES_MAX = 64,	     /* by link and family; the longest gone is replaced */
 	NET_HOMES_WAIT_US = 2000000, /* from the loss of an address until another one is chosen */
 	/*
 	 * A stamp up to this far ahead of the clock is treated as ahead, not as 497 days old. The
@@ -51,13 +50,11 @@ bool net_address_link_local(const struct elect_address *a);
 struct net_home {
 	uint32_t ifindex; /* 0: free */
 	struct elect_address address;
-	uint64_t gone_us; /* since when the address is gone while the link could have another; 0: it
-			     exists */
+	uint64_t gone_us;    /* since when the address is gone with the link up; 0: it exists */
 	bool dark, was_dark; /* no carrier or no address, at this look and at the previous one */
 	bool routed;	     /* was chosen for its default route */
 	uint8_t port;	     /* enum net_behind: highest rank of its bridge's ports so far */
-	bool guest; /* chosen by a leader that had no address of its own in the family; it may be a
-		       hook's */
+	bool guest;	     /* chosen by a leader without an address: may be a hook's */
 	struct elect_address former; /* last IPv4 home that was not link-local; family 0: none */
 	bool always_routed; /* the default route is older than any wider address, see trust_in() */
 };
@@ -68,8 +65,7 @@ struct net_homes {
 	bool leads;		   /* this host leads */
 	bool seen;		   /* `newest` is set */
 	uint64_t clock_cs;	   /* net_homes_set_clock() */
-	uint64_t newest;	   /* when the last address before this host's leadership was
-				      created */
+	uint64_t newest;	   /* when the newest address before its leadership was made */
 	uint64_t suspect_until_us; /* addresses that appear until then may be those of hooks */
 };
 
@@ -126,10 +122,7 @@ bool net_homes_wide_one(const struct net_homes *h, unsigned ifindex, uint8_t fam
 bool net_homes_routed(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_routed(struct net_homes *h, unsigned ifindex);
 
-/*
- * The highest rank (enum net_behind) that a port of the bridge had while the bridge was used; 0:
- * none.
- */
+/* The highest rank (enum net_behind) of a port while the bridge was used; 0: none. */
 uint8_t net_homes_port(const struct net_homes *h, unsigned ifindex);
 void net_homes_set_port(struct net_homes *h, unsigned ifindex, uint8_t rank);
 

@@ -68,10 +68,7 @@ bool net_links_add(struct net_links *links, const struct net_link *link)
 	return true;
 }
 
-/*
- * Counts the addresses of the same link and family that came just before, because a dump goes link
- * by link.
- */
+/* Counts the addresses in a row that have one link and family: a dump goes link by link. */
 static unsigned count_row(struct net_links *links, const struct net_address *address)
 {
 	if (links->row_ifindex != address->ifindex || links->row_family != address->address.family)

@@ -21,8 +21,7 @@
 struct nlmsghdr;
 
 enum {
-	NET_INTERFACES_MAX = 16, /* in use at most, because the kernel allows a socket to join at
-				    most 20 groups of IPv4 */
+	NET_INTERFACES_MAX = 16, /* in use; the kernel allows 20 groups of IPv4 per socket */
 	NET_PATHS_MAX = 2 * NET_INTERFACES_MAX,
 	/*
 	 * Limits of memory, above the largest known machines: a broadband concentrator has 65000
@@ -30,11 +29,9 @@ enum {
 	 */
 	NET_LINKS_MAX = 65536,
 	NET_ADDRESSES_MAX = 262144,
-	NET_LINK_ADDRESSES_MAX = 65536,	 /* per link and family, so that one link cannot use up all
-					    addresses */
-	NET_LOOPBACK_ADDRESSES_MAX = 64, /* the first is the loopback's own; load balancers add
-					    more */
-	NET_DEFAULTS_MAX = 4096,	 /* different hops of default routes, in all tables */
+	NET_LINK_ADDRESSES_MAX = 65536,	     /* per link and family, to leave some to others */
+	NET_LOOPBACK_ADDRESSES_MAX = 64,     /* its own one is first; load balancers add more */
+	NET_DEFAULTS_MAX = 4096,	     /* different hops of default routes, in all tables */
 	NET_ALTNAMES_SIZE_MAX = 1024 * 1024, /* bytes of all alternative names */
 };
 
@@ -58,11 +55,9 @@ struct net_path {
 	unsigned ifindex;
 	char name[IF_NAMESIZE];
 	struct elect_address address; /* without a port */
-	struct elect_address wide;    /* an IPv6 address that is valid beyond the link; family 0:
-					 none */
+	struct elect_address wide;    /* IPv6 address valid beyond the link; family 0: none */
 	uint8_t prefix;		      /* bits of the subnet */
-	uint32_t created;   /* stamp of the address: a new interface may get the number of a former
-			       one */
+	uint32_t created;	      /* stamp of the address: a new interface may reuse a number */
 	bool carrier;	    /* includes lower links, see net/behind.h; false for a duplicate */
 	enum net_dark dark; /* why it has no carrier */
 	char dark_at[IF_NAMESIZE]; /* the lower link without a carrier; "": the interface itself */
@@ -78,19 +73,16 @@ struct net_link {
 	unsigned lower;	      /* IFLA_LINK: parent of a VLAN, peer of a veth; 0: none */
 	bool lower_elsewhere; /* `lower` is in another network namespace */
 	bool blocked;	      /* a bridge port that does not forward (spanning tree) */
-	bool guest; /* IFLA_PARENT_DEV_BUS_NAME is "xen-backend": this host's end of a guest's
-		       network card */
+	bool guest; /* IFLA_PARENT_DEV_BUS_NAME "xen-backend": this end of a guest's network card */
 	unsigned altnames; /* offset of its alternative names in net_links.altnames; 0: none */
 	char name[IF_NAMESIZE];
-	char kind[IF_NAMESIZE];	       /* IFLA_INFO_KIND: "bridge", "veth"; "": a device with a
-					  driver */
+	char kind[IF_NAMESIZE];	       /* IFLA_INFO_KIND: "bridge", "veth"; "": a device */
 	char master_kind[IF_NAMESIZE]; /* IFLA_INFO_SLAVE_KIND: "bridge", "vrf" */
 
 	/* Set by net_links_sort(). */
 	enum net_class class;
 	enum net_behind behind;
-	enum net_behind best; /* highest rank of a bridge's ports, also of a bridge below this
-				 link */
+	enum net_behind best; /* highest rank of the ports of a bridge here or below */
 	bool has_lower;	      /* its carrier depends on other links of this namespace */
 	bool carrier;	      /* has a carrier; if has_lower, a lower link must have one, too */
 	unsigned master_at, lower_at, dark_at; /* indexes, each plus 1; 0: none */
@@ -151,26 +143,18 @@ bool net_links_add(struct net_links *links, const struct net_link *link);
 bool net_links_add_address(struct net_links *links, const struct net_address *address);
 /* True also for a route that is there already. */
 bool net_links_add_default(struct net_links *links, const struct net_default *route);
-/*
- * Adds an alternative name of the link that is added next. ret_first: as net_link.altnames; set it
- * to 0 before the first name.
- */
+/* Adds an alternative name of the link that is added next. Set ret_first to 0 before the first. */
 bool net_links_add_altname(struct net_links *links, const char *name, unsigned *ret_first);
 /*
  * Call it after the last link; links may be added in any order. Sorts, drops links that were added
  * twice, and computes the class, rank and carrier of each (net/behind.h).
  */
 void net_links_sort(struct net_links *links);
-/*
- * Call it after everything was added. Sorts, and gives each link its addresses and default routes.
- */
+/* Call it after all was added. Sorts, and gives each link its addresses and default routes. */
 void net_links_complete(struct net_links *links);
 /* NULL: there is no such link. Slow while `unsorted`. */
 const struct net_link *net_links_find(const struct net_links *links, unsigned ifindex);
-/*
- * True if one of the link's names matches the pattern (fnmatch). Only the name "lo" matches the
- * loopback.
- */
+/* True if a name of the link matches the pattern (fnmatch). Only "lo" matches the loopback. */
 bool net_links_named(
 	const struct net_links *links, const struct net_link *link, const char *pattern);
 

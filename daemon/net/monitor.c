@@ -63,10 +63,7 @@ int net_links_monitor(void)
 	return fd;
 }
 
-/*
- * True if a change of `link` may change which interfaces are used. If its name is "", the name is
- * looked up.
- */
+/* True if a change of `link` may change the choice of interfaces. Its name "" is looked up. */
 static bool may_be_used(const struct net_links *links, const char *const *patterns,
 	unsigned patterns_count, struct net_link *link)
 {

@@ -15,8 +15,7 @@ int net_links_monitor(void);
 enum net_change {
 	NET_CHANGE_NONE,      /* no link, no address and no default route changed */
 	NET_CHANGE_ELSEWHERE, /* none of the changes below, as far as is known: the read can wait */
-	NET_CHANGE_IN_USE,    /* an interface that is in use or may come into use, or a default
-				 route */
+	NET_CHANGE_IN_USE,    /* a default route, or an interface that is or may come into use */
 };
 
 /*

@@ -61,8 +61,7 @@ struct batch {
 	struct iovec vectors[NET_BATCH];
 	union net_socket_address from[NET_BATCH];
 	_Alignas(struct cmsghdr) uint8_t controls[NET_BATCH][NET_SOCKET_CONTROL_SIZE];
-	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* the last byte reveals a datagram that is too
-							long */
+	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* one more, to detect an excess */
 };
 
 static int receive(int fd, struct batch *batch)
@@ -426,10 +425,7 @@ static void begin_look(struct net *net)
 	net->counters.looks++;
 }
 
-/*
- * Looks without a thread, which may block. Only for the start and for a reload, which an
- * administrator waits for.
- */
+/* Looks without a thread and may block: for the start and a reload, which the user waits for. */
 static int look(struct net *net, bool *ret_changed)
 {
 	int r;
@@ -443,10 +439,7 @@ static int look(struct net *net, bool *ret_changed)
 	return r;
 }
 
-/*
- * Sets the timer for the next look without a change: soon after a failure, else when a waiting time
- * of net/homes.h ends.
- */
+/* Sets the next look without a change: after a failure, or when a wait of net/homes.h ends. */
 static void look_again(struct net *net, bool failed)
 {
 	uint64_t now = clock_boot_us(), in = net_homes_again(&net->memory.homes, now) - now;
@@ -589,10 +582,7 @@ static const enum net_kept kept_as[NET_SOCKETS] = {
 	[NET_GROUP6] = NET_KEPT_GROUP6,
 };
 
-/*
- * Sets the priority of all sockets that send, including those that another version of electd
- * opened.
- */
+/* Sets the priority of all sending sockets, also of those that another version opened. */
 static void prefer(struct net *net)
 {
 	net->preferred = 0;
@@ -713,9 +703,7 @@ static void free_event(struct event *event)
 		event_free(event);
 }
 
-/*
- * `fd` -1: the old socket is kept. -ENOMEM: the new socket cannot be watched and receives nothing.
- */
+/* `fd` -1: keep the old socket. -ENOMEM: the new one cannot be watched and receives nothing. */
 static int replace_socket(struct net *net, unsigned index, int fd)
 {
 	if (fd < 0)

@@ -25,10 +25,7 @@ enum {
 	NET_BATCH = 32,		 /* datagrams read from a socket per wake-up */
 	NET_DISCARD_MAX = 16384, /* datagrams discarded at once, more than a socket holds */
 	NET_AGAIN_S = 1,	 /* until a failed look is repeated */
-	/*
-	 * Looks that must fail in a row before the failure is reported: many changes at once spoil
-	 * one or two.
-	 */
+	/* looks that fail in a row before a report: many changes spoil one or two */
 	NET_FAILED_LOOKS = 3,
 	NET_NEVER_US = 3600 * 1000000u, /* longer waits set no timer */
 	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */
@@ -53,8 +50,7 @@ enum {
 
 struct net_config {
 	struct elect_address group4, group6; /* with the port that all instances share */
-	unsigned families; /* for sending; those that the kernel lacks are left out; not changed by
-			      net_reconfigure() */
+	unsigned families; /* for sending; the kernel may lack one. Fixed while running */
 	uint16_t port_first, port_last;
 	const char *const *patterns; /* names of interfaces; must live as long as the net */
 	unsigned patterns_count;     /* 0: choose by the rules of doc/links.md */
@@ -73,10 +69,7 @@ enum net_kept {
 };
 
 struct net_handler {
-	/*
-	 * Called before a batch is read, so that overdue timers are handled first. May call
-	 * net_discard().
-	 */
+	/* Handles overdue timers before a batch is read. May call net_discard(). */
 	void (*before)(void *user);
 	void (*datagram)(
 		void *user, const struct elect_way *way, const uint8_t *bytes, size_t size);
@@ -85,10 +78,7 @@ struct net_handler {
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
 	/* The kernel of that host has answered a net_echo(). */
 	void (*echoed)(void *user, const struct elect_id *id);
-	/*
-	 * The paths, their carriers, or the faults of a look have changed; called once after
-	 * net_start(), too.
-	 */
+	/* The paths, carriers, or faults of a look have changed; also called by net_start(). */
 	void (*changed)(void *user);
 	void *user;
 };
@@ -107,8 +97,7 @@ struct net_counters {
 	uint64_t looks; /* looks at the links */
 	uint64_t send_errors;
 	uint64_t ttl_bad;		   /* datagrams that passed too many routers */
-	uint64_t interface_bad;		   /* datagrams that arrived on an interface that is not
-					      used */
+	uint64_t interface_bad;		   /* arrived on an interface that is not used */
 	uint64_t family_unused;		   /* calls of overheard() */
 	uint64_t discarded;		   /* datagrams discarded by net_discard() */
 	uint64_t links_unreadable;	   /* looks that failed */
@@ -132,19 +121,13 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
 /* The descriptors to keep over a restart. The net still owns them. */
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
-/*
- * 0, or -errno of the kernel when it refused a priority for sent datagrams. They are sent all the
- * same.
- */
+/* 0, or the -errno of setting a priority for sent datagrams. They are sent all the same. */
 int net_preferred(const struct net *net);
 /* Grows when another socket is used for sending, or the group changes. */
 uint64_t net_sockets_changed(const struct net *net);
 /* This host leads, or no longer does. `demoted`: its demotion has ended already. */
 void net_lead(struct net *net, bool leads, bool demoted);
-/*
- * Reads a batch from each socket and passes it on. Call it before a decision that a waiting
- * datagram could change.
- */
+/* Handles a batch of each socket. Call it before a decision that waiting datagrams may change. */
 void net_read(struct net *net);
 /* True if the datagram that is being handled was sent to the group. */
 bool net_by_group(const struct net *net);
@@ -157,10 +140,7 @@ int net_start(struct net *net);
 uint64_t net_look_in_us(enum net_change change, uint64_t since_us, uint64_t cost_us);
 void net_close(struct net *net);
 
-/*
- * The paths in use. net_path_source() gives the address at which this instance is reached on a
- * path.
- */
+/* The paths in use. net_path_source(): the address of this instance on a path. */
 unsigned net_paths_count(const struct net *net);
 const struct net_path *net_path_at(const struct net *net, unsigned index);
 void net_path_source(

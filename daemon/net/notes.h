@@ -26,8 +26,7 @@ enum net_note_kind {
 	/* These: no interface is named. */
 	NET_NOTE_TUNNEL, /* it has the default route but is a tunnel, so it is not used */
 	NET_NOTE_WAITS,	 /* no interface is used until this one has an address */
-	NET_NOTE_GUESTS, /* it is used although only guests of this host are behind it, because
-			    there is no better one */
+	NET_NOTE_GUESTS, /* used for want of a better one: only guests of this host are behind it */
 	NET_NOTES
 };
 
@@ -47,10 +46,7 @@ enum net_why {
 	NET_WHYS
 };
 
-/*
- * A choice with the data that it was made from: configuration, links and paths that belong
- * together.
- */
+/* A choice with its data: configuration, links and paths that belong together. */
 struct net_chosen {
 	const struct net_links *links;
 	unsigned families;

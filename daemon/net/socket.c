@@ -56,8 +56,7 @@ static const struct option ipv4_options[] = {
 	{ IPPROTO_IP, IP_TTL, NET_SOCKET_TTL, false, false },
 	{ IPPROTO_IP, IP_MULTICAST_TTL, NET_SOCKET_TTL, false, false },
 	{ IPPROTO_IP, IP_MULTICAST_LOOP, 1, false, false }, /* for other instances on this host */
-	{ IPPROTO_IP, IP_MULTICAST_ALL, 0, false, false },  /* only groups that this socket
-							       joined */
+	{ IPPROTO_IP, IP_MULTICAST_ALL, 0, false, false },  /* only groups this socket joined */
 };
 
 static const struct option ipv6_options[] = {

@@ -28,9 +28,7 @@ struct holder {
 	unsigned long inode;
 };
 
-/*
- * Parses a line of /proc/net/udp: addresses are hexadecimal, each 32-bit word in host byte order.
- */
+/* Parses a line of /proc/net/udp: hexadecimal addresses, each 32-bit word in host byte order. */
 static bool holds(const char *line, const struct elect_address *wanted, struct holder *ret_holder)
 {
 	char address[33], wanted_text[9];

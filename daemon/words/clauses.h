@@ -24,9 +24,7 @@ enum why_side {
  * host has reported one (" (pg is sick: connection refused)").
  */
 const char *why_words(enum elect_reason reason, enum why_side side);
-/*
- * True for the reasons of a succession: the previous coordinator is gone and the next host leads.
- */
+/* True for the reasons of a succession: the old coordinator is gone and the next host leads. */
 bool why_is_succession(enum elect_reason reason);
 /* True if this host joined, left or was away; false if the group lost its leader. */
 bool why_is_own_view(enum elect_reason reason);

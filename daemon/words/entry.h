@@ -18,10 +18,7 @@ enum {
 	ENTRY_VALUE_MAX = 4608, /* bytes of one value: a line and the whole output of a script */
 };
 
-/*
- * One kind of message. Its id never changes: systemd/electd.catalog explains it, and users search
- * for it.
- */
+/* A kind of message. Its id never changes: the catalog explains it and users search for it. */
 struct entry_kind {
 	const char *id; /* MESSAGE_ID: 32 hex digits */
 	enum log_level level;

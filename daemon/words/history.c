@@ -109,9 +109,7 @@ static void add_loss(const struct history *h, struct history_entry *entry)
 		!elect_id_is_zero(&h->next.id) && elect_id_equal(&entry->leader.id, &h->next.id);
 }
 
-/*
- * The cause may have left since. Then its report from the moment when the leader was lost is used.
- */
+/* The cause may have left since: then use its report from the moment when the leader was lost. */
 static struct history_unwell unwell(const struct history *h, const struct history_facts *f)
 {
 	if (f->why_not.kind == ELECT_WHY_NOT_NONE)

@@ -63,8 +63,7 @@ struct history_entry {
 					  `reason`, which explains this entry. */
 	struct history_host lost_cause;
 	struct history_unwell unwell; /* about one of the two causes */
-	uint64_t dead_after_us;	      /* a coordinator that is silent for this long is taken as
-					 dead */
+	uint64_t dead_after_us;	      /* a coordinator silent for this long is taken as dead */
 };
 
 /* The facts that belong to a view. */
@@ -109,10 +108,7 @@ struct history_host history_host(const struct narrate *names, const struct elect
 /* Index 0 is the oldest; `index` must be below history_count(). */
 unsigned history_count(const struct history *h);
 const struct history_entry *history_at(const struct history *h, unsigned index);
-/*
- * The newest entry of kind LEADER, FOLLOWER or NONE, even if newer entries have replaced it in the
- * ring. NULL: there was none.
- */
+/* The newest entry of kind LEADER, FOLLOWER or NONE, even if it is no longer stored. NULL: none. */
 const struct history_entry *history_last_lead(const struct history *h);
 
 /* "leader", "follower", "none", "members" or "state", as in Subscribe. */

@@ -11,9 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/*
- * The text before the event's name, and the text before the status; NULL: the status is not shown.
- */
+/* The text before the event's name and the text before the status; NULL: no status is shown. */
 static const struct {
 	const char *words, *status;
 } results[HOOK_RESULTS] = {
@@ -29,9 +27,7 @@ static const struct {
 
 /* ---- problems ---------------------------------------------------------------------------- */
 
-/*
- * Only the leading word of the output, which is systemd's result: the rest may be anybody's text.
- */
+/* Shows the leading word of the output, systemd's result: the rest may be anybody's text. */
 static void describe_unit(struct line *line, const struct hooks_report *r)
 {
 	size_t word = strspn(r->output, "abcdefghijklmnopqrstuvwxyz-");
@@ -60,10 +56,7 @@ static bool has_failed(const struct hooks_entry *e)
 	return !e->former && e->report.result != HOOK_RESULT_OK;
 }
 
-/*
- * At most one problem per script: a failure on a role event hides a failure on `members` since
- * then.
- */
+/* One problem per script: a failure on a role event hides a later failure on `members`. */
 static bool is_problem(const struct hooks *h, unsigned at)
 {
 	const struct hooks_entry *e = &h->entries[at];
@@ -122,10 +115,7 @@ static void forget_oldest(struct hooks *h)
 	forget(h, oldest);
 }
 
-/*
- * Sorts by script, the role event first. 0: `a` and `b` report about the same script and kind of
- * event.
- */
+/* The order of entries: by script, the role event first. 0: the same entry. */
 static int compare(const struct hooks_report *a, const struct hooks_report *b)
 {
 	int by_script = strcmp(a->script, b->script);

@@ -25,8 +25,7 @@ enum journal_kind {
 	JOURNAL_STATE_LOST,   /* started without its state */
 	JOURNAL_HELD,	      /* hold was switched on or off */
 	JOURNAL_OTHER_KEYS,   /* summary of hosts heard under another key */
-	JOURNAL_SICK,	      /* something that this host needs to lead is sick or was never
-				 reported */
+	JOURNAL_SICK,	      /* something that this host needs to lead is sick or unreported */
 	JOURNAL_WELL,
 	JOURNAL_KINDS
 };
@@ -44,10 +43,7 @@ struct journal {
 void journal_open(struct journal *j, const char *path, const char *domain);
 void journal_close(struct journal *j);
 
-/*
- * Writes an entry that history_add() returned: one for the change, and one for each problem that
- * came or went with it.
- */
+/* Writes an entry of history_add(): the change, and each problem that came or went with it. */
 void journal_change(struct journal *j, const struct history_entry *entry);
 
 /*

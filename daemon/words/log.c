@@ -32,10 +32,7 @@ static enum log_level threshold = LOG_LEVEL_INFO;
 static bool to_journal;
 static int own = -1; /* see open_anew(); -1: write to stderr itself */
 
-/*
- * If a standard file is closed, the next socket gets its number, and log lines would go into that
- * socket.
- */
+/* If stderr were closed, the next socket would get its number and receive the log lines. */
 static void open_standard_files(void)
 {
 	int fd;
@@ -62,9 +59,7 @@ static int open_anew(void)
 	return open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/*
- * Children inherit JOURNAL_STREAM even if their stderr is another file: compare device and inode.
- */
+/* Children inherit JOURNAL_STREAM even if their stderr is another file: compare the inode, too. */
 void log_init(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");

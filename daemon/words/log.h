@@ -65,10 +65,7 @@ void log_line(enum log_level level, const char *subsystem, const char *format, .
  */
 void log_escape(const char *bytes, size_t size, char *ret_text, size_t ret_size);
 
-/*
- * Counted faults, at most one summary line a minute. The counters only grow. Zero the struct before
- * the first use.
- */
+/* Counted faults, at most one summary line a minute. Counters only grow. Zero the struct once. */
 struct log_faults {
 	uint64_t told[LOG_FAULTS_MAX]; /* counters at the last summary */
 	uint64_t told_us;	       /* when that was, in microseconds; 0: never */

@@ -124,9 +124,7 @@ struct text {
 	const struct metrics_now *now;
 };
 
-/*
- * Writes the name of the series with its domain. `labels` are further labels, each after a comma.
- */
+/* Writes the name of the series with its domain. `labels`: further ones, each after a comma. */
 static void series(struct text *t, const char *suffix, const char *labels)
 {
 	line_add(&t->line, "%s%s{domain=\"%s\"%s} ", t->name, suffix, t->now->domain, labels);
@@ -309,8 +307,7 @@ static void hook_runs(struct text *t)
 	char labels[LABELS_MAX];
 
 	for (unsigned e = HOOK_NOTHING + 1; e < HOOK_EVENTS; e++)
-		for (unsigned r = 0; r < HOOK_RESULT_UNIT; r++) { /* the results from UNIT on are
-								     not runs */
+		for (unsigned r = 0; r < HOOK_RESULT_UNIT; r++) { /* UNIT and later are no runs */
 			snprintf(labels, sizeof(labels), ",event=\"%s\",result=\"%s\"",
 				hook_event_name(e), hook_result_name(r));
 			series(t, "", labels);

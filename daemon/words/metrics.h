@@ -62,8 +62,7 @@ struct metrics_now {
 	const char *domain; /* a label of every series, because a host may be in several domains */
 	const char *version;
 	const struct elect_view *view;
-	uint64_t beacon_us; /* last beacon of the own group (elect_heard_us()); 0: no beacon is
-			       expected */
+	uint64_t beacon_us; /* last beacon of the own group (elect_heard_us()); 0: none is due */
 	unsigned reported_count;
 	const struct elect_reported *reported; /* reported_count elements */
 	const struct host_counters *packets;

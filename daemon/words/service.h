@@ -14,9 +14,7 @@ void service_ready(void);
 /* Sets the status line of `systemctl status`. */
 void service_status(const char *text);
 void service_reloading(void);
-/*
- * The stop takes up to `most_us`: the manager waits that long, even if its own timeout is shorter.
- */
+/* The manager waits `most_us` for the stop to end, even if its own timeout is shorter. */
 void service_stopping(uint64_t most_us);
 void service_watchdog(void);
 /* Half of the watchdog interval that the manager set; 0: no watchdog. */
@@ -31,9 +29,7 @@ void service_kept(const char *const *names, unsigned count, int *ret_fds);
 /* See manager_keep(). */
 void service_keep(const char *name, int fd);
 
-/*
- * Makes the host id from the machine id (algorithm.md 2). 0, or -errno if there is no machine id.
- */
+/* Makes the host id from the machine id (algorithm.md 2). 0, or -errno without a machine id. */
 int service_host_id(struct elect_id *ret_id);
 
 #endif

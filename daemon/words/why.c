@@ -406,10 +406,7 @@ static void tell_gap(struct line *t, const struct history_entry *e)
 	line_add(t, ".");
 }
 
-/*
- * A succession makes a new leader. With any other reason, this host begins to follow a leader that
- * may have led for a long time.
- */
+/* Only a succession makes a new leader. Otherwise the leader may have led for a long time. */
 static void tell_leader(struct line *t, const struct history_entry *e, const struct why_now *now)
 {
 	bool succession = why_is_succession(e->reason);
@@ -445,9 +442,7 @@ static void tell_nobody(struct line *t, const struct history_entry *e, const str
 	}
 }
 
-/*
- * The entry that began the present leadership. A new token of the same leader does not begin one.
- */
+/* The entry that began the present leadership, which a new token of its leader does not begin. */
 static unsigned story_index(const struct history *h)
 {
 	unsigned story = h->count;
