@@ -20,7 +20,8 @@ static const char *untaken(const struct node *n)
 	const char *name = id ? node_name_of((void *)n, id) : NULL;
 
 	snprintf(words, sizeof(words),
-		"%s does not take the list: something may drop large or certain packets",
+		"%s does not take the membership list: something may drop large "
+		"or certain packets",
 		name ? name : "a host");
 	return words;
 }
@@ -35,7 +36,7 @@ static const char *state_old(const struct node *n)
 	if (elect_known(host_elect(n->host), &by))
 		name = node_name_of((void *)n, &by);
 	snprintf(words, sizeof(words),
-		"the state folder holds an older copy: %s knows of later starts of this host",
+		"the state folder is an older copy: %s knows of later starts of this host",
 		name ? name : "another host");
 	return words;
 }
@@ -46,7 +47,7 @@ static const char *kernel_silent(const struct node *n)
 	const struct elect_view *v = &n->view;
 	const char *name = node_name_of((void *)n, &v->group.coordinator);
 
-	snprintf(words, sizeof(words), "early doubt: off for %s: its kernel does not answer",
+	snprintf(words, sizeof(words), "early suspicion of %s is off: its kernel does not answer",
 		name ? name : "the coordinator");
 	return words;
 }
@@ -77,8 +78,8 @@ static void name_counters(struct node *n)
 	n->pushed[0] = n->behind[0] = '\0';
 	if (elect_advancer(e, &id))
 		snprintf(n->pushed, sizeof(n->pushed),
-			"other hosts lift the counter of groups fast, as no election does: last by "
-			"%s",
+			"other hosts advance the group counter faster than any election does: last "
+			"by %s",
 			node_name_of(n, &id));
 	if (elect_catching_up(e, &id, &left_us))
 		snprintf(n->behind, sizeof(n->behind), "catching up with %s's counter, %u s left",

@@ -224,26 +224,27 @@ static const struct {
 	{ ELECT_PROBLEM_TAG_CLASH, "tag-clash",
 		"two hosts have the same token tag: tokens may be equal" },
 	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter-refused",
-		"a counter above the highest there is was refused" },
+		"a group counter above the maximum was refused" },
 	{ ELECT_PROBLEM_GROUP_FULL, "group-full", "the group is full: a host was refused" },
 	{ ELECT_PROBLEM_NAME_CLASH, "name-clash", "two hosts of this group have the same name" },
 	{ ELECT_PROBLEM_STATE_OLD, "state-old",
-		"the state folder holds an older copy: another host knows of later starts of this "
-		"one" },
+		"the state folder is an older copy: another host knows of later starts of this "
+		"host" },
 	{ ELECT_PROBLEM_UNHEARD, "nobody-heard",
 		"the network link is back, but no other host was heard since: this host waits "
 		"before it leads" },
 	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum-differs",
 		"a host of this domain has another quorum" },
 	{ ELECT_PROBLEM_LIST_UNTAKEN, "list-untaken",
-		"a host does not take the list: something may drop large or certain packets" },
+		"a host does not take the membership list: something may drop large or certain "
+		"packets" },
 	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter-pushed",
-		"other hosts lift the counter of groups fast, as no election does" },
-	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half", "half of all numbers for groups is used up" },
+		"other hosts advance the group counter faster than any election does" },
+	{ ELECT_PROBLEM_COUNTER_HALF, "counter-half", "half of all group counters are used up" },
 	{ ELECT_PROBLEM_CANNOT_FORM, "cannot-form",
-		"this host can form no group: no number for one is left, or none reserved" },
+		"this host cannot form a group: no group counter is left, or none is reserved" },
 	{ ELECT_PROBLEM_KERNEL_SILENT, "kernel-silent",
-		"early doubt: off, the kernel of the coordinator's host does not answer" },
+		"early suspicion is off: the kernel of the coordinator's host does not answer" },
 };
 
 enum elect_problem why_problem_bit(unsigned index)

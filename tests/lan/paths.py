@@ -221,7 +221,7 @@ def firewall(net):
         journals = {host: len(host.log()) for host in net.hosts}
         net.restart()
         leader, rest = net.leader_and_others()
-        words = "early doubt: off for %s: its kernel does not answer" % leader.name
+        words = "early suspicion of %s is off: its kernel does not answer" % leader.name
         net.wait("all report: " + words,
                  lambda: all(words in h.view["health"]["problems"] for h in rest))
         for host in rest:
@@ -229,7 +229,7 @@ def firewall(net):
                 answer = host.electctl(verb)
                 if answer.returncode or words not in answer.stdout:
                     raise Failed("%s: exit %d: %s" % (verb, answer.returncode, answer.stdout))
-            if host.log()[journals[host]:].count("problem: early doubt: off") != 1:
+            if host.log()[journals[host]:].count("problem: early suspicion is off") != 1:
                 raise Failed("%s has not one line of it in its log" % host.name)
         if leader.view["health"]["problems"]:
             raise Failed("%s reports of itself: %s" % (leader.name, leader.view["health"]))

@@ -156,7 +156,7 @@ def list_dropped():
         deaf.let_in("udp dport 7543-7575 meta length > %d drop" % LIST_LENGTH)
         deaf.start()
         leader = next(host for host in others if host.view["role"] == "leader")
-        words = deaf.name + " does not take the list"
+        words = deaf.name + " does not take the membership list"
 
         def named():
             return any(text.startswith(words) for text in

@@ -188,8 +188,8 @@ def journals(lan):
     its sender, the last datagram and a backtrace at the level "critical"."""
     for host in lan.hosts:
         words = [str(e.get("MESSAGE")) for e in host.journal("-u", "electd")]
-        bad = [w for w in words if "cannot be made" in w or "early doubt: off" in w]
-        check(not bad and "early doubt: off" not in host.electctl().stdout, "%s: %s", host.name, bad)
+        bad = [w for w in words if "cannot be made" in w or "early suspicion" in w]
+        check(not bad and "early suspicion" not in host.electctl().stdout, "%s: %s", host.name, bad)
     entries = [e for host in lan.hosts for e in host.journal("-u", "electd")
                if ": crash: " in str(e.get("MESSAGE"))]
     for pattern in (r"^electd \S+: crash: SIGSEGV sent by process 1, last datagram: [A-Z]",

@@ -375,7 +375,7 @@ static void check_tells_why_none_of_them_leads(void **state)
 static void check_is_ok_where_a_problem_degrades_nothing(void **state)
 {
 	static const char told[] = ANSWER(STATUS("leader", LEADER_A, "1",
-		"{\"ok\":true,\"problems\":[\"early doubt: off for web1\",\"two\"]}"));
+		"{\"ok\":true,\"problems\":[\"early suspicion of web1 is off\",\"two\"]}"));
 
 	RUN(r, told, check_verb, 1, .json = false);
 	RUN(plain, told, check_verb, 1, .plain = true);
@@ -384,13 +384,13 @@ static void check_is_ok_where_a_problem_degrades_nothing(void **state)
 	(void)state;
 	assert_int_equal(r.code, ELECTCTL_OK);
 	assert_string_equal(r.out,
-		"OK: web1 leads \"default\", 2 hosts; early doubt: off for web1; two; "
+		"OK: web1 leads \"default\", 2 hosts; early suspicion of web1 is off; two; "
 		"not authenticated\n");
 	assert_int_equal(plain.code, ELECTCTL_OK);
-	assert_string_equal(plain.out, "OK\tearly doubt: off for web1\ttwo\n");
+	assert_string_equal(plain.out, "OK\tearly suspicion of web1 is off\ttwo\n");
 	assert_int_equal(json.code, ELECTCTL_OK);
 	assert_non_null(strstr(json.out, "\"ok\": true"));
-	assert_non_null(strstr(json.out, "\"early doubt: off for web1\""));
+	assert_non_null(strstr(json.out, "\"early suspicion of web1 is off\""));
 	free(r.out);
 	free(plain.out);
 	free(json.out);

@@ -316,11 +316,12 @@ static void members_tell_of_a_kernel_that_does_not_answer(void **state)
 {
 	RUN(r,
 		"{\"parameters\":{\"health\":{\"ok\":false,\"problems\":[\"something else\","
-		"\"early doubt: off for web1: its kernel does not answer\"]}," MEMBERS "}}",
+		"\"early suspicion of web1 is off: its kernel does not answer\"]}," MEMBERS "}}",
 		members_verb, 2, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(r.out, "\nearly doubt: off for web1: its kernel does not answer\n"));
+	assert_non_null(
+		strstr(r.out, "\nearly suspicion of web1 is off: its kernel does not answer\n"));
 	assert_null(strstr(r.out, "something else"));
 	free(r.out);
 }

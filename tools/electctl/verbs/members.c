@@ -121,7 +121,7 @@ static void print_untaken(const struct options *o, const json_t *answer)
 /* What is wrong with the coordinator's host concerns its row. */
 static void print_suspicion(const struct options *o, const json_t *status)
 {
-	static const char about[] = "early doubt";
+	static const char about[] = "early suspicion";
 	const json_t *problem;
 	size_t i;
 
