@@ -30,8 +30,8 @@ static const struct {
 	[ELECT_REASON_ALONE] = {
 		.words = "no other host was heard",
 		.sides = {
-			[WHY_NOBODY] = "no other host was heard; alone, this host waits a little "
-				"before it leads",
+			[WHY_NOBODY] = "no other host was heard; this host waits a little before it "
+				"leads alone",
 		},
 	},
 	[ELECT_REASON_MERGED] = {
@@ -73,7 +73,7 @@ static const struct {
 	},
 	[ELECT_REASON_COORDINATOR_PREEMPTED] = {
 		.kind = SUCCESSION,
-		.words = "& made way for a higher priority",
+		.words = "& handed over to a host of higher priority",
 	},
 	[ELECT_REASON_COORDINATOR_RESTARTED] = {
 		.kind = SUCCESSION,
@@ -115,12 +115,12 @@ static const struct {
 	},
 	[ELECT_REASON_STALLED] = {
 		.kind = OWN_VIEW,
-		.words = "this host stood still for a while (paused, suspended or starved)",
+		.words = "this host was stalled for a while (paused, suspended or starved)",
 		.sides = {
-			[WHY_LEADS] = "nobody else took over while this host stood still (paused, "
+			[WHY_LEADS] = "no other host took over while this host was stalled (paused, "
 				"suspended or starved)",
-			[WHY_NOBODY] = "this host stood still for a while (paused, suspended or "
-				"starved) and asks first",
+			[WHY_NOBODY] = "this host was stalled for a while (paused, suspended or "
+				"starved) and asks the other hosts before it leads",
 		},
 	},
 	[ELECT_REASON_PUT_BACK] = {
@@ -132,7 +132,7 @@ static const struct {
 		},
 	},
 	[ELECT_REASON_HELD] = {
-		.words = "$ was told only to follow",
+		.words = "$ was put on hold",
 	},
 	[ELECT_REASON_SICK] = {
 		.words = "$ is not well!",
@@ -155,7 +155,7 @@ static const struct {
 		.words = "the definition that the group shares changed",
 	},
 	[ELECT_REASON_RENAMED] = {
-		.words = "$ has another name than before",
+		.words = "$ has a new name",
 	},
 	[ELECT_REASON_STATE_FILE] = {
 		.words = "the state file of $ could not be written",

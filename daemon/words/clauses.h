@@ -19,7 +19,7 @@ enum why_side {
 
 /*
  * The clause for a reason and a side, a constant string with four placeholders: "$" is the host
- * that caused the change; "&" is that host with its former role ("web1, the leader before,"); "%"
+ * that caused the change; "&" is that host with its former role ("web1, the previous leader,"); "%"
  * is the coordinator met in a merge; "!" is the reason why the causing host may not lead, if that
  * host has reported one (" (pg is sick: connection refused)").
  */

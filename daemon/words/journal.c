@@ -121,7 +121,7 @@ static void put_change(struct journal *j, const struct history_entry *change,
 
 static void problem_line(bool over, const char *words, char *ret_line, size_t size)
 {
-	snprintf(ret_line, size, "%s: %s", over ? "no longer" : "problem", words);
+	snprintf(ret_line, size, "%s: %s", over ? "problem over" : "problem", words);
 }
 
 void journal_problem(struct journal *j, bool over, const char *name, const char *words)

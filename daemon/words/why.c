@@ -35,14 +35,14 @@ static void add_cause(struct line *t, const struct hosts *h, bool before)
 	bool led = why_is_host(h->cause, &h->old_leader->id);
 
 	if (elect_id_is_zero(&h->cause->id))
-		line_add(t, "%s", before ? "the coordinator before" : "another host");
+		line_add(t, "%s", before ? "the previous coordinator" : "another host");
 	else if (why_is_host(h->cause, h->self))
 		line_add(t, "this host");
 	else
 		line_add(t, "%s%s", h->cause->name,
 			!before	      ? ""
-				: led ? ", the leader before,"
-				      : ", the coordinator before,");
+				: led ? ", the previous leader,"
+				      : ", the previous coordinator,");
 	if (h->more)
 		line_add(t, " and %u other%s", h->more, h->more == 1 ? "" : "s");
 }
@@ -165,7 +165,8 @@ static void why_add_count(struct line *t, unsigned count)
 static void line_of_leader(struct line *t, const struct history_entry *e)
 {
 	why_add_host(t, e, &e->leader);
-	line_add(t, " leads%s, token %" PRIu64 ", ", why_leads_on(e) ? " on" : "", e->token);
+	line_add(
+		t, " %s, token %" PRIu64 ", ", why_leads_on(e) ? "still leads" : "leads", e->token);
 	why_add_count(t, e->members_count);
 	line_add(t, ": ");
 	why_add_clause(t, e, why_side_of(e->role));
@@ -178,7 +179,7 @@ static void line_of_problems(struct line *t, const struct history_entry *e, cons
 
 		if (!((e->problems ^ e->old_problems) & bit))
 			continue;
-		line_add(t, "%s%s: %s", before, e->problems & bit ? "problem" : "no longer",
+		line_add(t, "%s%s: %s", before, e->problems & bit ? "problem" : "problem over",
 			why_problem_words(i));
 		before = "; ";
 	}
@@ -188,7 +189,8 @@ static void line_of_hold(struct line *t, const struct history_entry *e, const ch
 {
 	if (e->held != e->old_held)
 		line_add(t, "%s%s", before,
-			e->held ? "this host was told only to follow" : "this host may lead again");
+			e->held ? "this host was put on hold: it only follows"
+				: "this host is no longer on hold");
 }
 
 void why_line(const struct history_entry *entry, char *ret_text, size_t size)
@@ -322,7 +324,7 @@ static void tell_followers(struct line *t, const struct history_entry *e)
 	unsigned left = e->old_members_count > 2 ? e->old_members_count - 2u : 0;
 
 	if (left == 0 && others == 0)
-		line_add(t, "; nobody else was left");
+		line_add(t, "; no other host was left");
 	else if (left == others && left == 1)
 		line_add(t, "; the other remaining host followed");
 	else if (left == others)
@@ -347,7 +349,7 @@ static void tell_succession(
 	why_add_clause(t, e, why_side_of(e->role));
 	line_add(t, ": ");
 	if (said)
-		line_add(t, "it said goodbye");
+		line_add(t, "it announced this");
 	else
 		line_add(t, "%s noticed", e->leader.name);
 	if (e->lost_us) {
@@ -436,7 +438,7 @@ static void tell_nobody(struct line *t, const struct history_entry *e, const str
 		line_add(t, ": no beacon for %" PRIu64 " ms", e->dead_after_us / 1000);
 	line_add(t, ".");
 	if (!elect_id_is_zero(&e->old_leader.id) && !why_is_succession(e->reason)) {
-		line_add(t, " The leader before was ");
+		line_add(t, " The previous leader was ");
 		why_add_host(t, e, &e->old_leader);
 		line_add(t, ".");
 	}
@@ -503,7 +505,7 @@ static void tell_later(
 static void tell_state(struct line *t, const struct history_entry *newest)
 {
 	if (newest->held)
-		line_add(t, " This host was told only to follow.");
+		line_add(t, " This host is on hold: it only follows.");
 	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
 		if (newest->problems & (uint32_t)why_problem_bit(i))
 			line_add(t, " Problem: %s.", why_problem_words(i));

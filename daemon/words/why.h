@@ -27,7 +27,7 @@ struct why_now {
 
 /*
  * Writes one line about one change, for the journal and for lists: "web3 leads, token 42, 4 hosts:
- * web1, the leader before, fell silent".
+ * web1, the previous leader, fell silent".
  */
 void why_line(const struct history_entry *entry, char *ret_text, size_t size);
 
@@ -38,7 +38,7 @@ void why_line(const struct history_entry *entry, char *ret_text, size_t size);
 void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size);
 
 /*
- * Writes why that host leads, or why none does: a clause without times, "web1, the leader before,
+ * Writes why that host leads, or why none does: a clause without times, "web1, the previous leader,
  * fell silent". GetStatus and events have it as `why`. Changes since then are not included.
  */
 void why_view(const struct history *h, const struct elect_view *view, const struct elect_id *self,

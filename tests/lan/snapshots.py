@@ -79,7 +79,7 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 """
 SAID = "was put back to an earlier state"
 # A host whose clock goes on sees a stall first, and joins again because of that.
-STALLED = "stood still for a while"
+STALLED = "was stalled for a while"
 # A member sends more since its snapshot than a window of sequences holds.
 WINDOW, SENT = 64, ("AYThere", "AYCoord")
 TRIES = 2000

@@ -11,7 +11,7 @@
 
 #include "core/line.h"
 
-/* Why the state of `status` is as it is: "web3, the leader before, fell silent". Never NULL. */
+/* Why the state of `status` is as it is: "web3, the previous leader, fell silent". Never NULL. */
 const char *explain_reason(const json_t *status);
 
 /* A host object's name, or the first 8 digits of its id. Never NULL; "?" when there is neither. */

@@ -52,7 +52,7 @@ static void an_entry_has_every_key(void **state)
 	assert_int_equal(json_integer_value(json_object_get(e, "members_count")), 4);
 	assert_int_equal(json_array_size(json_object_get(e, "problems")), 0);
 	assert_string_equal(text_of(e, "text"),
-		"web3 (this host) leads, token 314874694, 4 hosts: web1, the leader before, fell "
+		"web3 (this host) leads, token 314874694, 4 hosts: web1, the previous leader, fell "
 		"silent");
 	json_decref(json);
 }

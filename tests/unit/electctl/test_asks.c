@@ -89,8 +89,8 @@ static void wait_prints_for_programs_only(void **state)
 	"\"problems\":[],\"text\":\"" text "\"}"
 #define CAUSE "{\"id\":\"" HOST_B "\",\"name\":\"a-host-with-a-name-that-is-too-long.example\"}"
 #define HISTORY                                                                                    \
-	ANSWER("{\"why\":\"web1 leads because web2, the leader before, was stopped; it said "      \
-	       "goodbye, and web1 was first in succession.\",\"entries\":[" CHANGE("1",            \
+	ANSWER("{\"why\":\"web1 leads because web2, the previous leader, was stopped; it "         \
+	       "announced this, and web1 was first in succession.\",\"entries\":[" CHANGE("1",     \
 		       "2026-11-19T23:59:59.900Z", "none", "start", "null", "0",                   \
 		       "x") "," CHANGE("2", "2026-11-20T00:00:00.100Z", "follower",                \
 		       "coordinator-restarted", CAUSE, "694389135", "y") "," CHANGE("3",           \
@@ -138,8 +138,8 @@ static void why_is_a_paragraph(void **state)
 
 	(void)state;
 	assert_string_equal(r.out,
-		"web1 leads because web2, the leader before, was stopped; it "
-		"said goodbye, and\nweb1 was first in succession.\n");
+		"web1 leads because web2, the previous leader, was stopped; it announced this,"
+		"\nand web1 was first in succession.\n");
 	assert_null(strstr(json.out, "entries"));
 	assert_non_null(strstr(json.out, "\"schema\": 1"));
 	free(r.out);

@@ -127,10 +127,10 @@ static void a_long_list_is_folded_and_counted(void **state)
 static void why_is_said_in_the_words_of_electd(void **state)
 {
 	json_t *status = json_pack("{s:s, s:s}", "reason", "coordinator-silent", "why",
-		"web3, the leader before, fell silent");
+		"web3, the previous leader, fell silent");
 
 	(void)state;
-	assert_string_equal(explain_reason(status), "web3, the leader before, fell silent");
+	assert_string_equal(explain_reason(status), "web3, the previous leader, fell silent");
 	json_object_del(status, "why");
 	assert_string_equal(explain_reason(status), "coordinator-silent");
 	json_object_del(status, "reason");

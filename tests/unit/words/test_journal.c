@@ -123,9 +123,8 @@ static void a_new_leader_is_one_entry_with_its_fields(void **state)
 	tell_newest();
 	e = entry();
 	has(e,
-		"MESSAGE=web3 (this host) leads, token 314874694, 4 hosts: web1, the leader "
-		"before, "
-		"fell silent");
+		"MESSAGE=web3 (this host) leads, token 314874694, 4 hosts: web1, the previous "
+		"leader, fell silent");
 	has_id(e, JOURNAL_LEADS);
 	has(e, "PRIORITY=5");
 	has(e, "SYSLOG_IDENTIFIER=electd");
@@ -238,7 +237,7 @@ static void each_problem_has_an_entry_when_it_comes_and_when_it_goes(void **stat
 	tell_newest();
 	e = entry();
 	has_id(e, JOURNAL_PROBLEM_GONE);
-	has(e, "MESSAGE=no longer: no network interface has a carrier");
+	has(e, "MESSAGE=problem over: no network interface has a carrier");
 	has(e, "ELECTD_EVENT=state");
 	assert_string_equal(entry(), "");
 }
@@ -251,8 +250,8 @@ static void without_a_journal_the_same_line_is_on_stderr(void **state)
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
 	tell_newest();
 	assert_string_equal(line(),
-		"node: web3 (this host) leads, token 314874694, 4 hosts: web1, the leader before, "
-		"fell silent\n");
+		"node: web3 (this host) leads, token 314874694, 4 hosts: web1, the previous "
+		"leader, fell silent\n");
 	assert_string_equal(entry(), "");
 }
 

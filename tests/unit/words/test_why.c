@@ -55,7 +55,7 @@ static void a_leader_that_fell_silent_is_explained_where_the_next_leads(void **s
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
 	says(180 * SECOND,
 		"web3 (this host) leads since 14:03:52 (3 min ago). It took over because web1, "
-		"the leader before, fell silent: web3 noticed at 14:03:52.0 after 600 ms without "
+		"the previous leader, fell silent: web3 noticed at 14:03:52.0 after 600 ms without "
 		"a beacon and was first in succession; all 3 remaining hosts followed. Nobody led "
 		"for at most 0.62 s.");
 }
@@ -66,12 +66,12 @@ static void and_where_it_is_followed(void **state)
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_SILENT);
 	says(86400 * SECOND,
 		"web3 leads since 2026-11-20 14:03:52 (24 h ago); web5 (this host) follows. It "
-		"took over because web1, the leader before, fell silent: web3 noticed at "
+		"took over because web1, the previous leader, fell silent: web3 noticed at "
 		"2026-11-20 14:03:52.0 after 600 ms without a beacon and was first in succession; "
 		"all 3 remaining hosts followed. Nobody led for at most 0.62 s.");
 	says(600 * UINT64_C(86400) * SECOND,
 		"web3 leads since 2026-11-20 14:03:52 (600 days ago); web5 (this host) follows. It "
-		"took over because web1, the leader before, fell silent: web3 noticed at "
+		"took over because web1, the previous leader, fell silent: web3 noticed at "
 		"2026-11-20 14:03:52.0 after 600 ms without a beacon and was first in succession; "
 		"all 3 remaining hosts followed. Nobody led for at most 0.62 s.");
 }
@@ -82,13 +82,13 @@ static void a_leader_that_handed_over_is_explained_everywhere(void **state)
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_RESIGNED);
 	says(SECOND,
 		"web3 leads since 14:03:52 (1 s ago); web5 (this host) follows. It took over "
-		"because web1, the leader before, handed over: it said goodbye at 14:03:52.0, and "
-		"web3 was first in succession; all 3 remaining hosts followed. Nobody led for "
+		"because web1, the previous leader, handed over: it announced this at 14:03:52.0, "
+		"and web3 was first in succession; all 3 remaining hosts followed. Nobody led for "
 		"20 ms.");
 	scene_succession(&s, 1, ELECT_REASON_COORDINATOR_RESIGNED);
 	says(SECOND,
 		"web3 leads since 14:03:52 (1 s ago); web1 (this host) follows. It took over "
-		"because this host handed over: it said goodbye at "
+		"because this host handed over: it announced this at "
 		"14:03:52.0, and web3 was first in succession; all 3 remaining hosts followed. "
 		"Nobody led for 20 ms.");
 }
@@ -122,14 +122,14 @@ static void what_a_leader_was_sick_of_is_told_everywhere(void **state)
 	next_leads(&s);
 	view_is("this host handed over (pg is sick: refused)");
 	unwell(&s, 5, ELECT_WHY_NOT_SICK);
-	line_is("nobody leads: web1, the leader before, handed over (pg is sick: refused)");
+	line_is("nobody leads: web1, the previous leader, handed over (pg is sick: refused)");
 	next_leads(&s);
-	view_is("web1, the leader before, handed over (pg is sick: refused)");
+	view_is("web1, the previous leader, handed over (pg is sick: refused)");
 	unwell(&s, 5, ELECT_WHY_NOT_UNKNOWN);
-	line_is("nobody leads: web1, the leader before, handed over (pg is required and was never "
-		"reported)");
+	line_is("nobody leads: web1, the previous leader, handed over (pg is required and was "
+		"never reported)");
 	unwell(&s, 5, ELECT_WHY_NOT_BARRED);
-	line_is("nobody leads: web1, the leader before, handed over (pg was sick: refused)");
+	line_is("nobody leads: web1, the previous leader, handed over (pg was sick: refused)");
 }
 
 /* What it was sick of when it was lost last is no reason for what it does now. */
@@ -144,7 +144,7 @@ static void an_old_sickness_is_no_reason(void **state)
 	scene_because(&s, ELECT_REASON_COORDINATOR_RESIGNED, 1);
 	scene_led(&s, 3, 20, 5);
 	scene_show(&s, SECOND);
-	view_is("web1, the leader before, handed over");
+	view_is("web1, the previous leader, handed over");
 }
 
 static void who_did_not_follow_is_counted(void **state)
@@ -174,8 +174,8 @@ static void of_two_hosts_nobody_else_is_left(void **state)
 	scene_show(&s, SECOND);
 	says(SECOND,
 		"web2 (this host) leads since 14:02:12 (1 s ago). It took over because web1, the "
-		"leader before, was stopped: it said goodbye at 14:02:12.0, and web2 was first in "
-		"succession; nobody else was left.");
+		"previous leader, was stopped: it announced this at 14:02:12.0, and web2 was first "
+		"in succession; no other host was left.");
 }
 
 /* ---- the paragraph: other ways --------------------------------------------------------------- */
@@ -212,7 +212,7 @@ static void nobody_leads_is_explained_with_who_did(void **state)
 	scene_show(&s, SECOND);
 	says(3 * SECOND,
 		"Nobody leads since 14:03:53 (3 s ago), as far as web2 (this host) knows, because "
-		"web3, the leader before, fell silent: no beacon for 600 ms.");
+		"web3, the previous leader, fell silent: no beacon for 600 ms.");
 }
 
 static void a_lost_quorum_is_explained_and_stays_a_problem(void **state)
@@ -227,7 +227,7 @@ static void a_lost_quorum_is_explained_and_stays_a_problem(void **state)
 	scene_show(&s, SECOND);
 	says(SECOND,
 		"Nobody leads since 14:02:12 (1 s ago), as far as web1 (this host) knows, because "
-		"too few hosts are left for the quorum. The leader before was web1 (this host). "
+		"too few hosts are left for the quorum. The previous leader was web1 (this host). "
 		"Problem: the group is smaller than the quorum set here: this host does not lead.");
 	scene_because(&s, ELECT_REASON_QUORUM_MET, 1);
 	scene_led(&s, 1, 3, 3);
@@ -253,7 +253,7 @@ static void a_host_that_stood_still_speaks_of_itself(void **state)
 	says(SECOND,
 		"web3 leads; web5 (this host) follows it since 14:04:02 (1 s ago) because this "
 		"host had been dropped from its group, and is back; the group has 4 hosts. This "
-		"host had lost its leader at 14:04:02.0 because this host stood still for a while "
+		"host had lost its leader at 14:04:02.0 because this host was stalled for a while "
 		"(paused, suspended or starved). This host knew of no leader for 3 ms.");
 }
 
@@ -296,8 +296,8 @@ static void what_came_since_is_told_in_order(void **state)
 	scene_show(&s, 5000);
 	says(SECOND,
 		"web3 (this host) leads since 14:03:52 (63 s ago). It took over because web1, the "
-		"leader before, was stopped: it said goodbye at 14:03:52.0, and web3 was first in "
-		"succession; all 3 remaining hosts followed. Nobody led for 20 ms. Since then: "
+		"previous leader, was stopped: it announced this at 14:03:52.0, and web3 was first "
+		"in succession; all 3 remaining hosts followed. Nobody led for 20 ms. Since then: "
 		"14:04:52 web1 joined (5 hosts); 14:04:54 new token 331651910, its group merged "
 		"with that of web7 (7 hosts). Problem: other coordinators are heard, but do not "
 		"hear this host's group: both may lead and have the same address.");
@@ -341,7 +341,7 @@ static void lines_name_what_changed(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
-	line_is("web3 (this host) leads, token 314874694, 4 hosts: web1, the leader before, fell "
+	line_is("web3 (this host) leads, token 314874694, 4 hosts: web1, the previous leader, fell "
 		"silent");
 	scene_because(&s, ELECT_REASON_DROPPED, 4);
 	scene_led(&s, 3, 18, 1);
@@ -350,13 +350,13 @@ static void lines_name_what_changed(void **state)
 	s.view.held = true;
 	s.view.problems = ELECT_PROBLEM_NO_CARRIER | ELECT_PROBLEM_GROUP_FULL;
 	scene_show(&s, SECOND);
-	line_is("this host was told only to follow; problem: no network interface has a carrier; "
-		"problem: the group is full: a host was refused");
+	line_is("this host was put on hold: it only follows; problem: no network interface has a "
+		"carrier; problem: the group is full: a host was refused");
 	scene_because(&s, ELECT_REASON_HELD, 3);
 	scene_lost(&s, ELECT_NORMAL);
 	s.view.problems = ELECT_PROBLEM_NO_CARRIER;
 	scene_show(&s, SECOND);
-	line_is("nobody leads: this host was told only to follow; no longer: the group is full: a "
+	line_is("nobody leads: this host was put on hold; problem over: the group is full: a "
 		"host was refused");
 }
 
@@ -364,20 +364,20 @@ static void a_view_is_explained_by_what_made_its_leader_lead(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
-	view_is("web1, the leader before, fell silent");
+	view_is("web1, the previous leader, fell silent");
 	scene_because(&s, ELECT_REASON_JOINED, 1);
 	scene_led(&s, 3, 18, 5);
 	scene_show(&s, SECOND);
-	view_is("web1, the leader before, fell silent");
+	view_is("web1, the previous leader, fell silent");
 	scene_because(&s, ELECT_REASON_HELD, 3);
 	s.view.problems = ELECT_PROBLEM_NO_CARRIER;
 	s.view.held = true;
 	scene_show(&s, SECOND);
-	view_is("web1, the leader before, fell silent");
+	view_is("web1, the previous leader, fell silent");
 	/* Of another leader nothing was told yet. */
 	scene_because(&s, ELECT_REASON_COORDINATOR_SILENT, 0);
 	s.view.leader = host_id(4);
-	view_is("the coordinator before fell silent");
+	view_is("the previous coordinator fell silent");
 	scene_because(&s, ELECT_REASON_MERGED, 7);
 	view_is("its group merged with that of web7");
 }
@@ -389,7 +389,7 @@ static void a_follower_that_stays_sees_groups_merge(void **state)
 	scene_because(&s, ELECT_REASON_INVITED, 3);
 	scene_led(&s, 3, 19, 6);
 	scene_show(&s, SECOND);
-	line_is("web3 leads on, token 331651910, 6 hosts: groups that hear each other merged");
+	line_is("web3 still leads, token 331651910, 6 hosts: groups that hear each other merged");
 	view_is("groups that hear each other merged");
 	scene_led(&s, 4, 20, 6);
 	scene_because(&s, ELECT_REASON_INVITED, 4);
