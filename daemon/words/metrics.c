@@ -359,7 +359,7 @@ static const struct {
 	{ "electd_role", "gauge", "1 for the role this host has, else 0.", role },
 	{ "electd_group_members", "gauge", "Hosts in the group of this host.", group_members },
 	{ "electd_token", "gauge",
-		"Fencing token of the leader that is known, 0 without one; "
+		"Fencing token of the known leader, 0 if there is none; "
 		"rounded by Prometheus above 2^53.",
 		token },
 	{ "electd_degraded", "gauge", "1 if electctl check finds something wrong, else 0.",
@@ -374,7 +374,7 @@ static const struct {
 		"How long elections took, from leaving a group to being in one.",
 		election_duration },
 	{ "electd_beacon_age_seconds", "gauge",
-		"Time since the last beacon of the own coordinator; absent where none is awaited.",
+		"Time since the last beacon of the own coordinator; absent if none is expected.",
 		beacon_age },
 	{ "electd_may_lead", "gauge", "1 if this host may lead, else 0.", may_lead },
 	{ "electd_health", "gauge", "1 for each name that is reported well, else 0.", health },
@@ -386,10 +386,10 @@ static const struct {
 	{ "electd_packets_dropped_total", "counter", "Datagrams not accepted, or not sent.",
 		packets_dropped },
 	{ "electd_packets_duplicate_total", "counter",
-		"Copies of accepted datagrams that came by another link.", packets_duplicate },
+		"Copies of accepted datagrams that came by another path.", packets_duplicate },
 	{ "electd_state_writes_total", "counter", "Writes of the state file.", state_writes },
 	{ "electd_hook_runs_total", "counter",
-		"Runs of hook scripts, and those refused or left out, as electd-hookd tells.",
+		"Runs of hook scripts, and those refused or left out, as electd-hookd reports.",
 		hook_runs },
 	{ "electd_hooks_failed", "gauge",
 		"Scripts, and units bound to the leader target, that are in a failed state.",
@@ -397,16 +397,16 @@ static const struct {
 	{ "electd_loop_lag_seconds", "gauge",
 		"Worst delay of a timer in the last one to two minutes.", loop_lag },
 	{ "electd_clock_gaps_total", "counter",
-		"Times this host stood still for longer than dead_after.", clock_gaps },
+		"Times this host was stalled for longer than dead_after.", clock_gaps },
 	{ "electd_false_alarms_total", "counter",
-		"Times that others took this host for dead as it coordinated, and it lived.",
-		false_alarms },
+		"False suspicions of this host by others while it coordinated.", false_alarms },
 	{ "electd_patience_seconds", "gauge",
-		"How much longer than dead_after the coordinator may be silent, for false alarms.",
+		"How much longer than dead_after the coordinator may be silent after false "
+		"suspicions.",
 		patience },
 	{ "electd_list_repairs_total", "counter",
-		"Members of this host that had another list or definition and were sent the right "
-		"one.",
+		"Members of this host that had a wrong membership list or definition and were "
+		"sent the right one.",
 		list_repairs },
 	{ "electd_build_info", "gauge", "1, labelled with the version.", build_info },
 };
