@@ -331,9 +331,10 @@ static json_t *refuse_name(struct ctl_context *c)
 static json_t *report(struct ctl_context *c)
 {
 	static const char *const refusals[ELECT_REPORT_VERDICTS] = {
-		[ELECT_REPORT_FULL] = "16 other names are reported already: one of them has to be "
-				      "forgotten",
-		[ELECT_REPORT_REQUIRED] = "what is required is judged on every host",
+		[ELECT_REPORT_FULL] =
+			"16 other names are reported already: forget one of them first",
+		[ELECT_REPORT_REQUIRED] =
+			"a required name is judged on every host, not only on the leader",
 	};
 	struct elect_report r = {
 		.well = truth(c, "well"),

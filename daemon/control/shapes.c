@@ -291,7 +291,7 @@ void ctl_besides(
 
 	if (!elect_id_is_zero(awaits))
 		line_add(&t,
-			" Nobody leads before what %s ran as leader, until it crashed, has ended.",
+			" Nobody leads until the work of %s, the leader that crashed, has ended.",
 			source->name(source->user, awaits));
 	for (unsigned i = 0; i < facts->foreign_count; i++) {
 		source->foreign(source->user, i, &f);

@@ -21,8 +21,9 @@ static const struct {
 	[HOOK_RESULT_CUT] = { "was ended early on", NULL },
 	[HOOK_RESULT_UNSTARTED] = { "could not be started on", "error" },
 	[HOOK_RESULT_REFUSED] = { "was refused on", NULL },
-	[HOOK_RESULT_LEFT_OUT] = { "was left out, there was no time left, on", NULL },
-	[HOOK_RESULT_UNRECORDED] = { "was not run, the disk was not written, on", NULL },
+	[HOOK_RESULT_LEFT_OUT] = { "was not run for lack of time on", NULL },
+	[HOOK_RESULT_UNRECORDED] = { "was not run, because the disk could not be written, on",
+		NULL },
 };
 
 /* ---- problems ---------------------------------------------------------------------------- */

@@ -278,7 +278,7 @@ static void who_waits_for_a_crashed_coordinator_says_so(void **state)
 	free(shown);
 	shown = shape("io.electd.GetHistory");
 	assert_non_null(strstr(shown,
-		" Nobody leads before what other ran as leader, until it crashed, has ended."));
+		" Nobody leads until the work of other, the leader that crashed, has ended."));
 	free(shown);
 }
 

@@ -113,8 +113,8 @@ static void status_tells_whose_work_is_waited_for(void **state)
 	RUN(no, "{\"parameters\":{\"awaits\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(
-		waits.out, "Waits     for what web2 ran as leader, until it crashed, to end\n"));
+	assert_non_null(strstr(waits.out,
+		"Waits     until the work of web2, the leader that crashed, has ended\n"));
 	assert_null(strstr(no.out, "Waits"));
 	free(waits.out);
 	free(no.out);

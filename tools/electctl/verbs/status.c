@@ -208,7 +208,7 @@ static void print_awaits(const struct options *o, const json_t *status)
 
 	if (!json_is_object(crashed))
 		return;
-	snprintf(text, sizeof text, "for what %s ran as leader, until it crashed, to end",
+	snprintf(text, sizeof text, "until the work of %s, the leader that crashed, has ended",
 		explain_name(crashed, name));
 	row(o, "Waits", text);
 }
