@@ -162,7 +162,6 @@ struct ctl_method {
 };
 
 const struct ctl_method *ctl_method_find(const char *name);
-/* All methods, for tests. */
 const struct ctl_method *ctl_methods(size_t *ret_count);
 /* The index of `text` in `words`, which are separated by spaces; -1: it is not one of them. */
 int ctl_word(const char *words, const char *text);
@@ -201,7 +200,6 @@ void ctl_besides(const struct ctl_source *source, const struct ctl_facts *facts,
 /* The health names that are reported on this host, and the result. */
 json_t *ctl_health(const struct ctl_source *source, const struct ctl_facts *facts, bool leading);
 json_t *ctl_members(const struct ctl_source *source, const struct ctl_facts *facts);
-/* The answer to GetKeys. */
 json_t *ctl_keys(const struct ctl_source *source, const struct ctl_facts *facts,
 	const struct ctl_keys *keys);
 /* The answer to Doctor (control/lan.c). */
@@ -214,7 +212,6 @@ json_t *ctl_event(const struct ctl_source *source, const struct ctl_facts *facts
 json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequence);
 /* Adds the fields that every event for a holder has to `event` and returns it; NULL: no memory. */
 json_t *ctl_for_holder(json_t *event, const struct ctl_facts *facts);
-/* The answer to a Wait. */
 json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *facts);
 /*
  * {"why": paragraph, "entries": [{"seq", "at" (RFC 3339), "boot_ms", "event", "role", "old_role",

@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-/* How a run of a script ended. */
 #define HOOK_RUN                                                                                   \
 	"  script: string,\n"                                                                      \
 	"  event: (leader, follower, none, members, stop),\n"                                      \

@@ -109,7 +109,6 @@ static json_t *get_members(struct ctl_context *c)
 	return ctl_members(c->source, &facts);
 }
 
-/* True if work that runs only on the leader is judged now. */
 static bool leading(struct ctl_context *c)
 {
 	return c->source->leading(c->source->user, !c->desk->hookd(c->desk->user, NULL));

@@ -31,7 +31,6 @@ static const char *hex(const struct elect_id *id, char text[HEX_ID])
 	return elect_id_text(id, text, HEX_ID);
 }
 
-/* The names of states come from the lecture slides. */
 static const char *state(enum elect_state s)
 {
 	static const char *const names[ELECT_STATES] = {
