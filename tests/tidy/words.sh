@@ -123,7 +123,7 @@ same 'variables of scripts' \
 
 same 'fields of entries about hooks' \
 	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/run/tell.c | tr -d '"')" \
-	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.Li' | grep -oE 'ELECTD_[A-Z_]+')"
+	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.It Li' | grep -oE 'ELECTD_[A-Z_]+')"
 
 same 'reasons' \
 	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \
