@@ -59,7 +59,7 @@ def spans():
     electd-troubleshooting(7), which are .Ic or .Ql."""
     text = re.sub(r"(?m)^    .*\n", "", "".join(map(pages.text_of, MARKDOWN)))
     found = [" ".join(s.split()) for s in re.findall(r"`([^`]+)`", text)]
-    found += re.findall(r"(?m)^\.(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$",
+    found += re.findall(r"(?m)^\.(?:It )?(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$",
                         pages.text_of("man", "electd-troubleshooting.7"))
     return list(dict.fromkeys(found))
 
