@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The manual is well formed and complete: every field of the codec with its number, every option
+# The manual is well formed and complete: every field of the codec with number and value, every option
 # of electd and every verb of electctl where their pages exist.
 set -eu
 build=$PWD
@@ -24,12 +24,11 @@ page()
 	mandoc -T ascii "$1" | sed 's,.\x08,,g'
 }
 
-# "number name" of every field: the codec's own, and the rows of the protocol's table.
-codec=$("$build/electctl" decode --fields | awk '$1 ~ /^[0-9]+$/ { print $1, $2 }' | sort)
+# "number name value" of every field: the codec's own, and the rows of the protocol's table.
+codec=$("$build/electctl" decode --fields | grep -E '^[0-9]+ ' | sort)
 [ -f man/electd-protocol.7 ] || { echo "man/electd-protocol.7 is missing"; exit 1; }
-manual=$(page man/electd-protocol.7 | awk '
-	/^[A-Z]/ { fields = /FIELDS/ }
-	fields && $1 ~ /^[0-9]+$/ && $2 ~ /^[a-z]/ { print $1, $2 }' | sort)
+manual=$(sed -n '/^\.Sh MESSAGE FIELDS/,/^\.El/p' man/electd-protocol.7 |
+	sed -nE 's/^\.It ([0-9]+) Ta ([a-z_]+) Ta /\1 \2 /p' | sort)
 [ -n "$codec" ] || wrong "electctl decode --fields names no field"
 if [ "$codec" != "$manual" ]; then
 	wrong "fields differ, < codec, > man/electd-protocol.7:"
