@@ -37,20 +37,17 @@ section()
 	part "$1" "^\\.Sh $2\$" '^\.Sh '
 }
 
-# list PAGE SENTENCE: the first list behind a sentence, without the lists inside.
-list()
-{
-	part "$1" "^$2" '^\.El' | sed 's/\\&//g'
-}
-
 quoted()
 {
 	sed -nE 's/^[^"]*"([^"]*)".*/\1/p'
 }
 
-same 'verbs of electctl' \
-	"$(grep '^VERB("' tools/electctl/verbs.h | quoted)" \
-	"$(list man/electctl.1 'The verbs are:' | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
+verbs=$(grep '^VERB("' tools/electctl/verbs.h | quoted)
+same 'verbs of electctl, in the table' "$verbs" \
+	"$(section man/electctl.1 VERBS | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
+same 'verbs of electctl, with their options' "$verbs" \
+	"$(part man/electctl.1 '^\\.Sh STATUS AND HISTORY' '^\\.Sh RUNNING A COMMAND' |
+		sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
 
 # named WHAT PATTERN: the words of that form in the help of electctl; there must be at least one.
 named()
