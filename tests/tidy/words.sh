@@ -90,9 +90,12 @@ same 'options of electd-hookd' \
 	"$(part daemon/hookd/main.c 'struct option_row .*= \{' '^};' | grep -E '^	\{ "' | quoted)" \
 	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
 
-same 'keys of the configuration' \
-	"$(grep -E '^KEY\("' daemon/conf/keys.h | quoted)" \
-	"$(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$')"
+keys=$(grep -E '^KEY\("' daemon/conf/keys.h | quoted)
+same 'keys of the configuration' "$keys" \
+	"$(section man/electd.conf.5 KEYS | sed -n '/^\.Bd/,/^\.Ed/s/^\([a-z0-9_.]*\) .*/\1/p' | grep .)"
+for key in $(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$'); do
+	grep -qxF -- "$key" <<<"$keys" || { echo "man/electd.conf.5 explains $key, which is no key"; failed=1; }
+done
 
 same 'exit codes of electctl' \
 	"$(part tools/electctl/electctl.h '^enum electctl_exit' '^};' | grep -oE '= [0-9]+' | tr -d '= ')" \

@@ -6,6 +6,7 @@
 #include "dir.h"
 #include "unit/page.h"
 
+#include <inttypes.h>
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -260,39 +261,116 @@ static void append(char *to, size_t size, const char *text)
 		at += (size_t)sprintf(to + at, *text == '"' ? "\\(dq" : "%c", *text);
 }
 
-/* What the page has to say of a key, line ends aside. */
-static void manual_entry(const struct conf_key *key, char *text, size_t size)
-{
-	char allowed[192], entry[512];
+/* The text of the column Values for each type; the section VALUES of the page explains it. */
+static const char *const values[CONF_TYPES] = {
+	[CONF_BOOLEAN] = "true, false",
+	[CONF_NAME] = "name",
+	[CONF_ID] = "id",
+	[CONF_ADDRESS] = "host address",
+	[CONF_GROUP4] = "IPv4 group",
+	[CONF_GROUP6] = "IPv6 group",
+	[CONF_PORTS] = "ports",
+	[CONF_INTERFACES] = "interfaces",
+	[CONF_NAMES] = "names",
+	[CONF_PEERS] = "addresses",
+	[CONF_PATH] = "path",
+	[CONF_FILE] = "absolute path",
+};
 
-	conf_allowed(key, allowed, sizeof(allowed));
-	if (key->obsolete)
-		snprintf(entry, sizeof(entry), " .It Va %s Obsolete. %s ", key->path, key->help);
+/* "0 to 255", "lan, fast, fastest", "name" */
+static void values_of(const struct conf_key *key, char *text, size_t size)
+{
+	size_t at = 0;
+
+	if (key->type == CONF_INTEGER)
+		snprintf(text, size, "%" PRId64 " to %" PRId64, key->min, key->max);
+	else if (key->type != CONF_CHOICE)
+		snprintf(text, size, "%s", values[key->type]);
 	else
-		snprintf(entry, sizeof(entry), " .It Va %s Allowed: %s. Default: %s. %s ",
-			key->path, allowed, key->fallback, key->help);
-	text[0] = '\0';
-	append(text, size, entry);
+		for (const char *word = key->words; *word && at + 2 < size; word++)
+			at += (size_t)snprintf(
+				text + at, size - at, *word == ' ' ? ", " : "%c", *word);
 }
 
-static void the_manual_page_says_what_the_table_says(void **state)
+/* The row of a key in the table of the page. */
+static void row_of(const struct conf_key *key, char *text, size_t size)
+{
+	const char *restart = key->effect == CONF_RESTART ? " *" : "";
+	char allowed[64];
+
+	values_of(key, allowed, sizeof(allowed));
+	if (key->obsolete)
+		snprintf(text, size, " %s obsolete %s ", key->path, key->help);
+	else
+		snprintf(text, size, " %s%s %s %s %s ", key->path, restart, allowed, key->fallback,
+			key->help);
+}
+
+/* Ends of lines become spaces, and several spaces one. */
+static void squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *c = text; *c; c++)
+		if (*c != '\n' && *c != ' ')
+			*to++ = *c;
+		else if (to == text || to[-1] != ' ')
+			*to++ = ' ';
+	*to = '\0';
+}
+
+static unsigned rows_in(const char *table)
+{
+	unsigned rows = 0;
+
+	for (const char *at = table; (at = strchr(at, '\n')); at++)
+		rows += at[1] >= 'a' && at[1] <= 'z';
+	return rows;
+}
+
+static void the_manual_page_has_the_table_of_keys(void **state)
+{
+	char *table = strstr(page_read("electd.conf.5"), "\nKey "), *end;
+	const char *before = table, *at;
+	size_t count;
+	const struct conf_key *keys = conf_keys(&count);
+	char row[512];
+
+	(void)state;
+	assert_non_null(table);
+	end = strstr(table, "\n.Ed\n");
+	assert_non_null(end);
+	end[1] = '\0';
+	assert_int_equal(rows_in(table), count);
+	squeeze(table);
+	for (size_t i = 0; i < count; i++) {
+		row_of(&keys[i], row, sizeof(row));
+		at = strstr(before, row);
+		if (!at)
+			fail_msg("\"%s\" lacks \"%s\", or has it before another row", table, row);
+		before = at + 1;
+	}
+}
+
+static void the_manual_page_explains_the_values(void **state)
 {
 	char *page = page_read("electd.conf.5");
 	size_t count;
 	const struct conf_key *keys = conf_keys(&count);
-	char entry[1024];
-	unsigned items = 0;
+	char allowed[CONF_ALLOWED_MAX], plain[2 * CONF_ALLOWED_MAX], entry[4 * CONF_ALLOWED_MAX];
 
 	(void)state;
-	for (char *c = page; *c; c++)
-		*c = *c == '\n' ? ' ' : *c;
+	squeeze(page);
 	for (size_t i = 0; i < count; i++) {
-		manual_entry(&keys[i], entry, sizeof(entry));
+		if (keys[i].type == CONF_BOOLEAN || keys[i].type == CONF_INTEGER ||
+			keys[i].type == CONF_CHOICE)
+			continue;
+		conf_allowed(&keys[i], allowed, sizeof(allowed));
+		snprintf(plain, sizeof(plain), " .It %s %s. ", values[keys[i].type], allowed);
+		entry[0] = '\0';
+		append(entry, sizeof(entry), plain);
 		assert_has(page, entry);
 	}
-	for (const char *at = page; (at = strstr(at, " .It Va ")); at++)
-		items++;
-	assert_int_equal(items, count);
 }
 
 /* "name = value;" or "name: {": no other display of the page begins so. */
@@ -344,7 +422,8 @@ int main(void)
 		IN_DIR(a_definition_is_read_with_the_configuration),
 		IN_DIR(for_root_a_file_that_others_may_change_is_refused),
 		IN_DIR(for_root_the_definition_is_not_read),
-		cmocka_unit_test(the_manual_page_says_what_the_table_says),
+		cmocka_unit_test(the_manual_page_has_the_table_of_keys),
+		cmocka_unit_test(the_manual_page_explains_the_values),
 		cmocka_unit_test(each_example_of_the_manual_page_is_a_configuration),
 	};
 
