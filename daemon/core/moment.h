@@ -14,4 +14,9 @@ static inline void moment_later(uint64_t *us, uint64_t now_us, uint64_t late_us)
 		*us = now_us - *us > late_us ? *us + late_us : now_us;
 }
 
+static inline uint64_t moment_at_most(uint64_t us, uint64_t most_us)
+{
+	return us < most_us ? us : most_us;
+}
+
 #endif

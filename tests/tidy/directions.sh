@@ -166,12 +166,12 @@ assigned()
 	done
 }
 
-# Safety belongs to the frame: no algorithm has a way around its doors.
-assigned 'state|group|up|list_group|list_version|digest' 'daemon/core/frame/doors\.c'
-assigned 'established|leader_group' 'daemon/core/frame/doors\.c'
-assigned 'counter|base|floor|reserved|usable|lift|settled' 'daemon/core/frame/(counter|doors)\.c'
+# Safety belongs to the frame: an algorithm changes it by these files only.
+assigned 'state|group|up|list_group|list_version|digest' 'daemon/core/frame/state\.c'
+assigned 'established|leader_group' 'daemon/core/frame/state\.c'
+assigned 'counter|base|floor|reserved|usable|advance|settled' 'daemon/core/frame/(counter|state)\.c'
 assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|purpose|leaving|yielding|release|held|link_down' \
-	'daemon/core/frame/(doors|role|leave|lists|stall|command|elect|counter)\.c'
+	'daemon/core/frame/(state|role|leave|lists|stall|command|elect|counter)\.c'
 
 # ---- one library, few rooms ------------------------------------------------------------------------
 

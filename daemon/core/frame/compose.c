@@ -42,12 +42,3 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 	else
 		e->algorithm->compose(e, send, ret_msg);
 }
-
-bool out_still_true(const struct elect *e, const struct elect_send *s)
-{
-	if (elect_msg_of_all(s->type))
-		return true;
-	if (s->type == e->algorithm->list)
-		return elect_group_equal(&s->group, &e->list_group) && group_coordinates(e);
-	return e->algorithm->still_true(e, s);
-}

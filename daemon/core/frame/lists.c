@@ -10,6 +10,7 @@
 #include "algorithm.h"
 #include "backoff.h"
 #include "due.h"
+#include "keys.h"
 #include "role.h"
 #include "why_nots.h"
 
@@ -133,6 +134,33 @@ void lists_wanted(struct elect *e, int index)
 		return;
 	e->watch.ready_until_us = e->now_us + pace_window_us(e, READY_WINDOW_US);
 	timers_set_in(e, e->algorithm->list_timer, pace_repeat_us(e) / 4);
+}
+
+/* No host is bound for longer than that. */
+static uint64_t bound_us(const struct elect *e, const struct elect_msg *m)
+{
+	uint64_t most = e->config.timings.dead_after_us + (uint64_t)QUORUM_MARGIN_US;
+
+	return m->bound_us < most ? m->bound_us : most;
+}
+
+void lists_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = m->sender,
+		.session = m->session,
+		.incarnation = m->incarnation,
+		.address = m->address.family ? m->address : m->from,
+		.says_where = m->address.family,
+		.priority = m->standing.priority,
+		.may_lead = m->standing.may_lead,
+	};
+	ret_member->dead_after_us = m->dead_after_us;
+	if (m->bound_us)
+		ret_member->bound_until_us = e->now_us + bound_us(e, m);
+	keys_of(e, m, &ret_member->keys);
+	memcpy(ret_member->name, m->name, sizeof(ret_member->name));
 }
 
 void lists_admit(struct elect *e)

@@ -29,6 +29,9 @@ void lists_differ(struct elect *e, int index);
 void lists_taken(struct elect *e, int index);
 /* Notes an acknowledgement. Returns false if it is not of the present list, or not of a member. */
 bool lists_acknowledged(struct elect *e, const struct elect_msg *m);
+/* The member that an Accept describes. */
+void lists_member_from(
+	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member);
 /* `next` holds the new list. It is sent until its newcomers have acknowledged it. */
 void lists_admit(struct elect *e);
 /* Copies the present list to `next`, to be changed there and handed to lists_change(). */

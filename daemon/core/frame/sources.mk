@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelect_a_SOURCES += \
+	%D%/adaptive.c \
+	%D%/adaptive.h \
 	%D%/algorithm.h \
 	%D%/backoff.c \
 	%D%/backoff.h \
@@ -9,7 +11,6 @@ libelect_a_SOURCES += \
 	%D%/command.h \
 	%D%/compose.c \
 	%D%/counter.c \
-	%D%/doors.c \
 	%D%/due.c \
 	%D%/due.h \
 	%D%/elect.c \
@@ -21,18 +22,20 @@ libelect_a_SOURCES += \
 	%D%/leave.h \
 	%D%/lists.c \
 	%D%/lists.h \
-	%D%/adaptive.c \
-	%D%/adaptive.h \
+	%D%/out.c \
+	%D%/pace.c \
 	%D%/role.c \
 	%D%/role.h \
 	%D%/roster.c \
 	%D%/roster.h \
+	%D%/self.c \
 	%D%/sick.c \
 	%D%/sick.h \
 	%D%/stall.c \
 	%D%/stall.h \
 	%D%/state.c \
 	%D%/state.h \
+	%D%/timers.c \
 	%D%/until.c \
 	%D%/until.h \
 	%D%/view.c \

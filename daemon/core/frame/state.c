@@ -1,119 +1,206 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state: actions and timers of a host, for every file of the core.
+ * state: the only functions that assign a host's state, group, list and role (state.h).
  */
 #include "algorithm.h"
+#include "sick.h"
+#include "why_nots.h"
+#include "core/messages.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- actions --------------------------------------------------------------------------------- */
+#define BIT(state)  (1u << (state))
+#define EVERY_STATE (BIT(ELECT_STATES) - 1)
 
-struct elect_action *out_action(struct elect *e, enum elect_action_type type)
+void state_enter(struct elect *e, enum elect_state state)
 {
-	struct elect_action *a;
-
-	assert(e->out->count < ELECT_ACTIONS_MAX);
-	a = &e->out->items[e->out->count++];
-	a->type = type;
-	return a;
+	assert(e->algorithm->enter_from[state] & BIT(e->state));
+	if (state != ELECT_DOWN)
+		counter_settle_base(e);
+	e->state = state;
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (!(timers_states(e, t) & BIT(state)))
+			timers_stop(e, t);
 }
 
-struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const struct elect_id *to)
+void group_change(struct elect *e, const struct elect_group *group)
 {
-	struct elect_send *s = &out_action(e, ELECT_ACTION_SEND)->send;
-
-	memset(s, 0, sizeof(*s));
-	s->type = type;
-	s->group = e->group;
-	if (to)
-		s->to = *to;
-	return s;
+	assert(e->state != ELECT_NORMAL);
+	assert(counter_reached(e, group->counter));
+	if (e->counter < group->counter)
+		e->counter = group->counter;
+	e->group = *group;
+	memset(&e->watch, 0, sizeof(e->watch));
+	memset(e->own, 0, e->algorithm->watch);
+	for (unsigned t = 0; t < TIMERS; t++)
+		if (timers_states(e, t) != EVERY_STATE)
+			timers_stop(e, t);
 }
 
-struct elect_send *out_reply(
-	struct elect *e, enum elect_msg_type type, const struct elect_msg *request)
+/*
+ * Carries over into the new list what the coordinator knows of its members. Newcomers, and members
+ * in a new session, are to acknowledge the list. The answers of a former session still count for a
+ * quorum.
+ */
+static void watched_move(struct elect *e)
 {
-	struct elect_send *s = out_send(e, type, &request->sender);
+	bool same_group = elect_group_equal(&e->list_group, &e->group);
 
-	s->suspect = request->probe;
-	s->echo = request->transaction;
-	return s;
+	for (unsigned i = 0; i < e->next.count; i++) {
+		const struct elect_member *m = &e->next.members[i];
+		int at = same_group ? roster_find(&e->up, &m->id) : -1;
+
+		if (at >= 0 && e->up.members[at].session == m->session) {
+			e->next_watched[i] = e->watch.members[at];
+			e->next_watched[i].sends = 0;
+			continue;
+		}
+		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
+			.missing = !self_is(e, &m->id),
+			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
+	}
+	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
 }
 
-/* ---- timers ---------------------------------------------------------------------------------- */
-
-#define IN(state) (1u << ELECT_##state)
-#define ANY	  ((1u << ELECT_STATES) - 1)
-
-/* The states in which the frame's timers may run. */
-static const uint8_t states[TIMERS] = {
-	[TIMER_LEAD] = IN(NORMAL),
-	[TIMER_QUORUM] = IN(NORMAL),
-	[TIMER_YIELD] = ANY,
-	[TIMER_GOODBYE] = ANY,
-	[TIMER_BARRED] = ANY,
-	[TIMER_PERSIST] = ANY,
-};
-
-unsigned timers_states(const struct elect *e, unsigned timer)
+void list_install(struct elect *e, uint32_t version)
 {
-	return timer < TIMERS_OWN ? e->algorithm->timer_states[timer] : states[timer];
+	bool grown = e->next.count > e->up.count;
+
+	watched_move(e);
+	roster_copy(&e->up, &e->next);
+	e->list_group = e->group;
+	e->list_version = version;
+	e->digest = roster_digest(&e->up, e->definition, e->definition_size);
+	if (grown)
+		e->tag_clash = roster_tags_clash(&e->up);
+	e->name_clash = roster_names_clash(&e->up);
+	why_nots_listed(e);
 }
 
-void timers_set(struct elect *e, unsigned timer, uint64_t at_us)
+/* The address that the host reports, as long as it does, or else the one it is heard from. */
+void list_set_address(struct elect *e, int index, const struct elect_msg *m)
 {
-	assert(timers_states(e, timer) & 1u << e->state);
-	e->timers[timer] = at_us;
+	struct elect_member *member = &e->up.members[index];
+
+	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
+		member->says_where = m->address.family;
+	if (m->address.family)
+		member->address = m->address;
+	else if (!member->says_where)
+		member->address = m->from;
 }
 
-void timers_set_in(struct elect *e, unsigned timer, uint64_t us)
+void list_set_dead_after(struct elect *e, int index, const struct elect_msg *m)
 {
-	timers_set(e, timer, e->now_us + us);
+	if (m->dead_after_us)
+		e->up.members[index].dead_after_us = m->dead_after_us;
 }
 
-void timers_stop(struct elect *e, unsigned timer)
+void list_set_own_address(struct elect *e)
 {
-	e->timers[timer] = ELECT_NEVER;
+	int at = roster_find(&e->up, &e->config.id);
+
+	if (at >= 0)
+		e->up.members[at].address = e->config.address;
 }
 
-bool timers_running(const struct elect *e, unsigned timer)
+/*
+ * A step reports the view that it ends with, once: an earlier view of the same step is replaced.
+ * But if a role is lost and won again in one step, both are reported.
+ */
+static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
 {
-	return e->timers[timer] != ELECT_NEVER;
+	for (unsigned i = e->out->count; i > 0; i--) {
+		struct elect_action *a = &e->out->items[i - 1];
+
+		if (a->type != ELECT_ACTION_VIEW)
+			continue;
+		if (role == ELECT_ROLE_LEADER && a->view.role != ELECT_ROLE_LEADER)
+			break;
+		return a;
+	}
+	return out_action(e, ELECT_ACTION_VIEW);
 }
 
-void timers_set_earlier(struct elect *e, unsigned timer, uint64_t at_us)
+/* A list that changes in the same step does not replace the reason of a change of role or group. */
+static void keep_reason(struct elect *e, struct elect_view *v)
 {
-	if (e->timers[timer] > at_us)
-		timers_set(e, timer, at_us);
+	because_set(e, e->shown.reason, &e->shown.cause);
+	v->reason = e->reason;
+	v->cause = e->cause;
 }
 
-uint64_t pace_repeat_us(const struct elect *e)
+void view_publish(struct elect *e)
 {
-	return moment_at_most(REPEAT_US, pace_beacons(e, 1) / 2);
+	struct elect_view v, *old = &e->shown;
+	bool moved;
+
+	elect_view(e, &v);
+	moved = v.role != old->role || v.token != old->token ||
+		!elect_group_equal(&v.group, &old->group);
+	if (!moved && e->moved)
+		keep_reason(e, &v);
+	e->moved |= moved;
+	if (!elect_view_differs(old, &v))
+		return;
+	if (moved)
+		v.since_us = e->since_us = e->now_us;
+	*old = v;
+	place_for_view(e, v.role)->view = v;
 }
 
-uint64_t pace_window_us(const struct elect *e, uint64_t us)
+void role_establish(struct elect *e, bool established)
 {
-	return us / REPEAT_US * pace_repeat_us(e);
+	static const struct elect_group nobody;
+
+	assert(!established || group_at_work(e));
+	if (established && !e->established)
+		sick_role_begins(e);
+	else if (!established)
+		sick_role_over(e);
+	if (established) {
+		e->leader_group = e->group;
+		e->watch.led = true;
+		e->merge_until_us = 0;
+		counter_raise_floor(e);
+	} else if (self_is(e, &e->leader_group.coordinator)) {
+		e->leader_group = nobody;
+	}
+	if (!established && e->watch.unsure) /* its members have not confirmed it */
+		e->lead_from_us = e->now_us + e->config.lone_hold_us;
+	e->established = established;
+	if (!established)
+		e->watch.unsure = false;
+	view_publish(e);
 }
 
-uint64_t pace_probe_us(const struct elect *e)
+void role_follow(struct elect *e, bool leads)
 {
-	return moment_at_most(PROBE_US, e->config.timings.dead_after_us / 10);
+	static const struct elect_group nobody;
+
+	e->established = e->watch.unsure = false;
+	sick_role_over(e);
+	e->leader_group = leads ? e->group : nobody;
 }
 
-uint64_t pace_late_us(const struct elect *e)
+void list_clear(struct elect *e)
 {
-	return moment_at_most(LATE_US, pace_beacons(e, 1) / 4);
+	roster_clear(&e->up);
+	roster_clear(&e->next);
 }
 
-unsigned timers_next(const struct elect *e)
+void group_leave(struct elect *e)
 {
-	unsigned best = 0;
+	static const struct elect_group none;
 
-	for (unsigned t = 1; t < TIMERS; t++)
-		if (e->timers[t] < e->timers[best])
-			best = t;
-	return best;
+	role_follow(e, false);
+	state_enter(e, ELECT_DOWN);
+	group_change(e, &none);
+	e->list_group = none;
+	e->list_version = 0;
+	e->digest = 0;
+	roster_clear(&e->up);
+	e->lead_from_us = 0;
+	e->quorum_missed = false;
 }

@@ -385,10 +385,7 @@ void list_clear(struct elect *e);
 /* To Down without a group. Data about this host itself stay. */
 void group_leave(struct elect *e);
 
-/* Returns whether a message is still valid at the end of the step; else it is not sent. */
-bool out_still_true(const struct elect *e, const struct elect_send *s);
-
-/* ---- helpers -------------------------------------------------------------------------------- */
+/* ---- out.c: actions of the step -------------------------------------------------------------- */
 
 /* Adds an action to the step; the caller fills it in. */
 struct elect_action *out_action(struct elect *e, enum elect_action_type type);
@@ -397,6 +394,11 @@ struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const str
 /* An answer to the sender of `request`, which it echoes; to a probe, by all paths. */
 struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
+/* Returns whether a message is still valid at the end of the step; else it is not sent. */
+bool out_still_true(const struct elect *e, const struct elect_send *s);
+
+/* ---- timers.c ----------------------------------------------------------------------------------
+ */
 
 void timers_set(struct elect *e, unsigned timer, uint64_t at_us);
 void timers_set_in(struct elect *e, unsigned timer, uint64_t us);
@@ -408,14 +410,12 @@ unsigned timers_states(const struct elect *e, unsigned timer);
 /* The timer that is due first; of equal times the lowest. */
 unsigned timers_next(const struct elect *e);
 
+/* ---- pace.c: intervals -------------------------------------------------------------------------
+ */
+
 static inline uint64_t pace_beacons(const struct elect *e, unsigned count)
 {
 	return (uint64_t)e->config.timings.beacon_us * count;
-}
-
-static inline uint64_t moment_at_most(uint64_t us, uint64_t most_us)
-{
-	return us < most_us ? us : most_us;
 }
 
 /* Moves the moment at which another host was heard, or did something, by own lateness. */
@@ -443,6 +443,9 @@ static inline uint64_t pace_silence_until(const struct elect *e, uint64_t beacon
 {
 	return beacon_us + (e->kept_us ? e->kept_us : e->config.timings.dead_after_us);
 }
+
+/* ---- self.c: this host -------------------------------------------------------------------------
+ */
 
 static inline bool self_is(const struct elect *e, const struct elect_id *id)
 {
@@ -499,6 +502,10 @@ bool self_may_lead(const struct elect *e);
 bool self_preempt_agreed(const struct elect *e);
 void self_standing(const struct elect *e, struct elect_standing *ret_standing);
 void self_member(const struct elect *e, struct elect_member *ret_member);
+
+/* ---- counter.c ---------------------------------------------------------------------------------
+ */
+
 void counter_begin(struct elect *e, const struct elect_start *start);
 /* The machine was put back to an earlier state: numbers used since that state are unknown. */
 void counter_put_back(struct elect *e);
@@ -531,8 +538,5 @@ void counter_return_reserve(struct elect *e);
 /* The present group has others, or is led: raises the floor to its token (algorithm.md 2, M4). */
 void counter_raise_floor(struct elect *e);
 void counter_persisted(struct elect *e, const struct elect_persisted *p);
-/* The member that an Accept describes. */
-void lists_member_from(
-	const struct elect *e, const struct elect_msg *m, struct elect_member *ret_member);
 
 #endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * self: what this host is for others: whether it may lead, its standing, its row in a list.
+ */
+#include "sick.h"
+#include "state.h"
+
+#include <string.h>
+
+bool self_may_lead(const struct elect *e)
+{
+	return self_gates_open(e) && !sick_is(e) && !sick_barred(e);
+}
+
+bool self_preempt_agreed(const struct elect *e)
+{
+	return e->config.preempt &&
+		(!e->preempt_differs_us ||
+			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
+}
+
+void self_standing(const struct elect *e, struct elect_standing *ret_standing)
+{
+	*ret_standing = (struct elect_standing){
+		.id = e->config.id,
+		.incarnation = e->incarnation,
+		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
+		.priority = e->config.priority,
+		.may_lead = self_may_lead(e),
+		.established = e->established,
+		.held = e->held,
+		.preempt = e->config.preempt,
+		.preempt_agreed = self_preempt_agreed(e),
+	};
+}
+
+void self_member(const struct elect *e, struct elect_member *ret_member)
+{
+	*ret_member = (struct elect_member){
+		.id = e->config.id,
+		.session = e->session,
+		.incarnation = e->incarnation,
+		.priority = e->config.priority,
+		.may_lead = self_may_lead(e),
+		.address = e->config.address,
+	};
+	memcpy(ret_member->name, e->config.name, sizeof(ret_member->name));
+}
