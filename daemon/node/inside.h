@@ -267,7 +267,13 @@ struct node {
 /* How long an overrun is a problem. */
 #define NODE_OVERRUN_US (UINT64_C(3600) * 1000000)
 
-/* Each file below calls only files above it. */
+/* Each file below calls only files above it; tests/tidy/directions.sh checks this. */
+
+/* ---- node/host_names.c: names of hosts, for output ------------------------------------------- */
+
+const char *node_name_of(void *user, const struct elect_id *id);
+/* Stores the name, and logs a change of it. */
+void node_learn_name(struct node *n, const struct elect_id *id, const char *name);
 
 /* ---- node/overrun.c: leadership passed on before holders let go ----------------------------- */
 
@@ -336,36 +342,7 @@ const char *node_definition_path(const struct node_definition *d);
 /* Removes the file too, because nothing keeps it up to date. */
 void node_definition_close(struct node_definition *d);
 
-/* ---- node/tell.c: reports to users and programs --------------------------------------------- */
-
-/* Returns the event of the control socket for a change; NULL: nothing changed. */
-const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
-void node_tell(struct node *n, const struct elect_view *view);
-/* Logs a line for debugging; a view has a line of its own. */
-void node_tell_action(struct node *n, const struct elect_action *action);
-void node_tell_faults(struct node *n);
-/* At the end: logs the faults since the last line, and the ordinary ones. */
-void node_tell_last_faults(struct node *n);
-const char *node_name_of(void *user, const struct elect_id *id);
-/* Stores the name, and logs a change of it. */
-void node_learn_name(struct node *n, const struct elect_id *id, const char *name);
-void node_name_sick(struct node *n);
-/* Updates all that node_problems() and node_degraded() read, except the bits of the view. */
-void node_name_problems(struct node *n);
-/* Returns whether the mode is between the first and the last one, and has been for too long. */
-bool node_half_way(enum ring_mode mode, uint64_t for_us);
-/* Lists the words of all problems, and returns their number. After node_name_problems(). */
-unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
-/* Returns whether monitoring must raise an alarm. After node_name_problems(). */
-bool node_degraded(const struct node *n, uint32_t bits);
-void node_tell_store(struct node *n, const struct store_result *result);
-/* Logs when a missing electd-hookd becomes a problem, and the end of it; notifies subscribers. */
-void node_tell_unhooked(struct node *n);
-/* Logs when the disk takes too long, and when that is over; notifies subscribers. */
-void node_tell_disk(struct node *n);
-
-/* ---- node/other_keys.c: hosts with other keys
- * ----------------------------------------------------- */
+/* ---- node/other_keys.c: hosts with other keys ------------------------------------------------ */
 
 /* Updates the words about hosts that are heard under other keys. */
 void node_hear_other_keys(struct node *n);
@@ -383,8 +360,32 @@ void node_overhear(
 /* Updates the words about hosts that are heard by the unused family only. */
 void node_overheard(struct node *n);
 
-/* ---- node/named_peers.c: hosts that the configuration names ------------------------------------
- */
+/* ---- node/tell.c: reports to users and programs --------------------------------------------- */
+
+/* Returns the event of the control socket for a change; NULL: nothing changed. */
+const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
+void node_tell(struct node *n, const struct elect_view *view);
+/* Logs a line for debugging; a view has a line of its own. */
+void node_tell_action(struct node *n, const struct elect_action *action);
+void node_tell_faults(struct node *n);
+/* At the end: logs the faults since the last line, and the ordinary ones. */
+void node_tell_last_faults(struct node *n);
+void node_name_sick(struct node *n);
+/* Updates all that node_problems() and node_degraded() read, except the bits of the view. */
+void node_name_problems(struct node *n);
+/* Returns whether the mode is between the first and the last one, and has been for too long. */
+bool node_half_way(enum ring_mode mode, uint64_t for_us);
+/* Lists the words of all problems, and returns their number. After node_name_problems(). */
+unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
+/* Returns whether monitoring must raise an alarm. After node_name_problems(). */
+bool node_degraded(const struct node *n, uint32_t bits);
+void node_tell_store(struct node *n, const struct store_result *result);
+/* Logs when a missing electd-hookd becomes a problem, and the end of it; notifies subscribers. */
+void node_tell_unhooked(struct node *n);
+/* Logs when the disk takes too long, and when that is over; notifies subscribers. */
+void node_tell_disk(struct node *n);
+
+/* ---- node/named_peers.c: hosts that the configuration names ---------------------------------- */
 
 /* Returns whether this host sends to the group. */
 bool node_multicasts(const struct node *n);
@@ -496,11 +497,6 @@ void node_reload_merge(
 /* Reloads all or nothing. The texts of ret_reload stay valid until the next reload. */
 void node_reload(struct node *n, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);
 
-/* ---- node/answers.c: requests of the control socket ----------------------------------------- */
-
-/* For ctl_open(); `user` is the node. */
-extern const struct ctl_source node_ctl_source;
-
 /* ---- node/loop.c ---------------------------------------------------------------------------- */
 
 /* NULL: no memory. */
@@ -510,5 +506,10 @@ int node_loop_open(struct node *n);
 void node_loop_close(struct node *n);
 /* Has node_tell_unhooked() called when the grace of a missing electd-hookd is over. */
 void node_await_hookd(struct node *n);
+
+/* ---- node/answers.c: requests of the control socket ----------------------------------------- */
+
+/* For ctl_open(); `user` is the node. */
+extern const struct ctl_source node_ctl_source;
 
 #endif

@@ -5,28 +5,29 @@ libelectd_a_SOURCES += \
 	%D%/address.c \
 	%D%/address.h \
 	%D%/answers.c \
-	%D%/called.c \
 	%D%/back.c \
+	%D%/called.c \
 	%D%/copy.c \
 	%D%/definition.c \
 	%D%/doctor.c \
 	%D%/heard.c \
 	%D%/heard.h \
 	%D%/heard_only.c \
+	%D%/host_names.c \
 	%D%/inside.h \
 	%D%/keys.c \
 	%D%/lan.c \
 	%D%/links.c \
 	%D%/loop.c \
+	%D%/named_peers.c \
 	%D%/names.c \
 	%D%/names.h \
 	%D%/node.c \
 	%D%/node.h \
 	%D%/other_keys.c \
-	%D%/overrun.c \
 	%D%/overheard.c \
 	%D%/overheard.h \
-	%D%/named_peers.c \
+	%D%/overrun.c \
 	%D%/reload.c \
 	%D%/step.c \
 	%D%/tell.c \

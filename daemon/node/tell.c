@@ -185,15 +185,6 @@ bool node_degraded(const struct node *n, uint32_t bits)
 
 /* ---- journal --------------------------------------------------------------------------------- */
 
-/* The core forgets hosts that are gone; node_names does not. */
-const char *node_name_of(void *user, const struct elect_id *id)
-{
-	const struct node *n = user;
-	const char *name = elect_name(host_elect(n->host), id);
-
-	return name ? name : node_names_find(n->names, id);
-}
-
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view)
 {
 	static const char *const roles[ELECT_ROLES] = {
@@ -211,15 +202,6 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 		view->digest != old->digest)
 		return "members";
 	return elect_view_differs(old, view) ? "state" : NULL;
-}
-
-void node_learn_name(struct node *n, const struct elect_id *id, const char *name)
-{
-	const char *former = node_names_find(n->names, id);
-
-	if (former && strcmp(former, name) != 0)
-		log_notice("node", "%s is called %s now", former, name);
-	node_names_learn(n->names, id, name);
 }
 
 /* The membership list may have the former name of this host, which knows its own name. */
