@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Who may know whom (doc/architecture.md). A room is a folder; each line of the table says what it
-# shows to others, its doors, and which rooms it sees. Judged by what files include and call.
+# Which module may use which (doc/architecture.md), and what names say of where they live. A module
+# is a folder; each line of the table names its public headers and the modules that it may use.
+# Judged by what files include and call, and by nm of the objects in the build folder.
 set -eu
+build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
-# ROOM: DOORS, without .h: ROOMS IT SEES. A room sees only rooms of lines above its own, so there is
-# no circle of rooms, whatever is added.
-rooms='
+# MODULE: PUBLIC HEADERS, without .h: MODULES IT USES. A module uses only modules of lines above its
+# own, so there is no circle of modules.
+modules='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole worker:
 daemon/core:            bits elect elect_msg line rng shown links narrate hook hookplan messages moment places:
 daemon/core/wire:       wire bytes:     daemon/core
@@ -55,7 +57,7 @@ tools/electsim/lab/exact: : daemon/core tools/electsim/cli tools/electsim/lab/el
 tools/electsim/lab/compare: : daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/cli tools/electsim/lab/elections
 tools/electsim: : daemon/core/frame tools/electsim/world tools/electsim/lan tools/electsim/cli tools/electsim/judge/run tools/electsim/judge/daemons tools/electsim/lab/elections tools/electsim/lab/road tools/electsim/lab/bully
 '
-# Of these rooms no more than some doors.
+# MODULE: MODULE IT USES: the only public headers of it that it may include.
 narrow='
 daemon/control:         daemon/core/trust: other_keys
 daemon/hookd:           daemon/words:   log
@@ -80,19 +82,19 @@ complain()
 	}
 }
 
-# ---- rooms -----------------------------------------------------------------------------------------
+# ---- modules -----------------------------------------------------------------------------------------
 
 # judge: reads FILE INCLUDED, prints what the table does not allow
 judge()
 {
-	awk -v rooms="$rooms" -v narrow="$narrow" '
+	awk -v modules="$modules" -v narrow="$narrow" '
 		function folder(path) { sub("/[^/]*$", "", path); return path }
 		BEGIN {
-			n = split(rooms, line, "\n")
+			n = split(modules, line, "\n")
 			for (i = 1; i <= n; i++) if (split(line[i], part, ":") == 3) {
 				at[part[1]] = i
 				k = split(part[2], word, " ")
-				for (j = 1; j <= k; j++) door[part[1] "/" word[j] ".h"] = 1
+				for (j = 1; j <= k; j++) header[part[1] "/" word[j] ".h"] = 1
 				k = split(part[3], word, " ")
 				for (j = 1; j <= k; j++) {
 					sees[part[1] " " word[j]] = 1
@@ -110,11 +112,11 @@ judge()
 			from = folder($1); to = folder($2); name = $2
 			sub("^.*/", "", name); sub("\\.h$", "", name)
 			if (from == to) next
-			if (!(from in at)) print $1 ": its folder is no room of the table"
-			else if (!sees[from " " to]) print $1 ": " from " may not know " to " (" $2 ")"
-			else if (!door[$2]) print $1 ": " $2 " is no door of " to
+			if (!(from in at)) print $1 ": its folder is no module of the table"
+			else if (!sees[from " " to]) print $1 ": " from " may not use " to " (" $2 ")"
+			else if (!header[$2]) print $1 ": " $2 " is no public header of " to
 			else if (only[from " " to] && index(only[from " " to], " " name " ") == 0)
-				print $1 ": of " to " " from " may know only" only[from " " to]
+				print $1 ": of " to " " from " may use only" only[from " " to]
 		}'
 }
 
@@ -131,8 +133,8 @@ inner()
 
 pairs=$(inner)
 [ "$(wc -l <<<"$pairs")" -gt 200 ] || { echo "found no includes: nothing was judged"; exit 1; }
-complain 'rooms' "$(judge <<<"$pairs")"
-# What it must refuse: a circle, an inner header, a room it does not see.
+complain 'modules' "$(judge <<<"$pairs")"
+# What it must refuse: a circle, an inner header, a module it does not use.
 for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c daemon/net/links.h' \
 	'daemon/core/frame/elect.c daemon/core/invitation/invitation.h' \
 	'daemon/core/frame/elect.c daemon/core/host/host.h' \
@@ -173,7 +175,7 @@ assigned 'counter|base|floor|reserved|usable|advance|settled' 'daemon/core/frame
 assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|purpose|leaving|yielding|release|held|link_down' \
 	'daemon/core/frame/(state|role|leave|lists|stall|command|elect|counter)\.c'
 
-# ---- one library, few rooms ------------------------------------------------------------------------
+# ---- one library, few modules ------------------------------------------------------------------------
 
 # only HEADER FILES WHY: lines that include HEADER outside FILES, both patterns.
 only()
@@ -219,4 +221,111 @@ for call in close_range closefrom memfd_create pidfd_open pidfd_send_signal sysc
 	called $call "daemon/program/kernel\.c|$tests"
 done
 only 'sys/(pidfd|syscall)\.h' 'daemon/program/kernel\.c:|tests/' 'calls by number belong to kernel.c'
+
+# ---- names and orders, by nm ------------------------------------------------------------------------
+
+# MODULE: further words that the names of its exported functions may begin with. A name begins with
+# that of its file or of its module; "*_WORD" is a name that ends so.
+prefixes='
+daemon/control:             ctl
+daemon/core:                elect
+daemon/core/frame:          group list role state view
+daemon/hookd/run:           hookd
+daemon/hookd/script:        vet command
+daemon/words:               why
+tools/electctl/verbs:       *_verb keys
+tools/electctl/verbs/doctor/judge: found firewall
+tools/electsim/cli:         options
+tools/electsim/hosts:       world sim flood
+tools/electsim/judge/check: live
+tools/electsim/judge/daemons: world sim
+tools/electsim/judge/run:   faults
+tools/electsim/lab/compare: comparison contest contestant contestants
+tools/electsim/lab/elections: lab
+tools/electsim/world:       sim
+'
+# elect_ is the contract of the core, and declared only in these headers.
+contract='daemon/core/elect.h daemon/core/elect_msg.h daemon/core/messages.h'
+
+# MODULE: files of which each calls only those before it; other files of it are in no order.
+orders='
+daemon/control: holders client watch serve places socket
+daemon/node:    host_names overrun unhooked back links definition other_keys heard_only tell named_peers act copy will step called keys doctor lan reload loop answers
+'
+
+# OBJECT TYPE SYMBOL of each object of the modules, OBJECT without .o and as a path of the tree.
+symbols=$(cd "$build" && for object in $(cut -d: -f1 <<<"$modules" | sed '/^$/d;s,$,/*.o,'); do
+	[ ! -f "$object" ] || nm -A "$object"
+done | awk -F: '{ n = split($2, word, " "); sub(/\.o$/, "", $1); print $1, word[n - 1], word[n] }')
+[ "$(grep -c ' T ' <<<"$symbols")" -gt 1500 ] || {
+	echo "found no objects in the build folder: no name was judged"
+	exit 1
+}
+
+# misnamed: reads OBJECT TYPE SYMBOL, prints exported names that say neither file nor module
+misnamed()
+{
+	awk -v table="$prefixes" -v contract="$(cd "$PWD" && cat $contract)" '
+		function begins(name, word) { return name == word || index(name, word "_") == 1 }
+		BEGIN {
+			n = split(table, line, "\n")
+			for (i = 1; i <= n; i++) if (split(line[i], part, ":") == 2) more[part[1]] = part[2]
+		}
+		$2 !~ /^[TDBR]$/ || $3 == "main" { next }
+		{
+			n = split($1, path, "/"); file = path[n]; folder = path[n - 1]; name = $3
+			module = $1; sub("/[^/]*$", "", module); single = file; sub(/s$/, "", single)
+			if (begins(name, "elect")) {
+				if (match(contract, "[^a-z_]" name "[(]")) next
+			} else if (begins(name, file) || begins(name, file "s") || begins(name, single) ||
+				begins(name, folder)) next
+			k = split(more[module], word, " ")
+			for (i = 1; i <= k; i++) {
+				if (sub(/^\*/, "", word[i])) {
+					if (name ~ (word[i] "$")) next
+				} else if (word[i] != "elect" && begins(name, word[i])) next
+			}
+			print name "() is of " $1 ".c, and its name does not begin with file or module"
+		}' | sort -u
+}
+
+complain 'names' "$(misnamed <<<"$symbols")"
+for wrong in 'daemon/node/act T loop_send' 'daemon/core/frame/role T elect_may_lead' \
+	'tools/electctl/verbs/health T verb_sick'; do
+	[ -n "$(misnamed <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
+done
+
+# disordered: reads OBJECT TYPE SYMBOL, prints the calls against an order
+disordered()
+{
+	awk -v table="$orders" '
+		BEGIN {
+			n = split(table, line, "\n")
+			for (i = 1; i <= n; i++) if (split(line[i], part, ":") == 2) {
+				k = split(part[2], word, " ")
+				for (j = 1; j <= k; j++) at[part[1] "/" word[j]] = j
+			}
+		}
+		$2 ~ /^[TRDB]$/ { home[$3] = $1 }
+		$2 == "U" { by[++calls] = $1; called[calls] = $3 }
+		END {
+			for (o in at) if (!(o in seen)) count++
+			for (i = 1; i <= calls; i++) {
+				to = home[called[i]]
+				if (!(by[i] in at) || !(to in at)) continue
+				module = by[i]; sub("/[^/]*$", "", module)
+				other = to; sub("/[^/]*$", "", other)
+				if (module == other && at[to] > at[by[i]])
+					print by[i] ".c calls " called[i] "() of " to ".c, which stands behind it"
+			}
+		}' | sort -u
+}
+
+for file in $(awk -F: 'NF == 2 { n = split($2, word, " "); for (i = 1; i <= n; i++) print $1 "/" word[i] ".c" }' \
+	<<<"$orders"); do
+	[ -f "$file" ] || complain 'orders' "$file does not exist"
+done
+complain 'orders' "$(disordered <<<"$symbols")"
+[ -n "$(disordered <<<"daemon/node/act U node_loop_x
+daemon/node/loop T node_loop_x")" ] || complain 'this check' 'finds no call against an order'
 exit $failed
