@@ -28,7 +28,7 @@ A mutant is a section of a file of tests/sim/mutants, up to the next section. It
 digits and -, and no other mutant has it:
 
 	[NAME]
-	# algorithm.md 4.7, F12: the rule, and what goes wrong without it
+	# counter.md, F12: the rule, and what goes wrong without it
 	file FOLDER/FILE.c
 	find
 	text that occurs exactly once in it
@@ -37,7 +37,8 @@ digits and -, and no other mutant has it:
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
 
-Only comments may stand before the first section. FOLDER is one of these, or a folder in one of them:
+Only comments may stand before the first section. The rule is cited by its page of doc/, or by
+electd-hooks(7). FOLDER is one of these, or a folder in one of them:
 ${folders[*]}.
 TEST is a program of tests/unit, by its path there. PART is one of electsim promise.
 find, replace and end may come several times; no line of a text is one of these words alone.
@@ -80,7 +81,10 @@ done
 # with its file and line, and then fails.
 split()
 {
-	awk -v tree="$srcdir/" -v copies="$work/mutants/" -v folders="$(IFS='|'; echo "${folders[*]}")" '
+	local pages
+	pages=$(cd "$srcdir/doc" && printf '%s\n' *.md | sed 's/[.]md$//' | paste -sd '|')
+	awk -v tree="$srcdir/" -v copies="$work/mutants/" -v folders="$(IFS='|'; echo "${folders[*]}")" \
+		-v citation="^# ((${pages})[.]md|electd-hooks[(]7[)])[ ,:]" '
 		function wrong(where, what) { print where ": " what >"/dev/stderr"; failed = 1 }
 		function here() { return file ":" FNR }
 		function unended() { wrong(began, "find without its replace and end"); part = "" }
@@ -118,9 +122,7 @@ split()
 		/^replace$/ && part == "find" { part = "replace"; next }
 		/^end$/ && part == "replace" { part = ""; next }
 		part != "" || /^$/ { next }
-		!rule && /^# ((algorithm|trust|messages|architecture|elections|links)\.md|electd-hooks\(7\))[ ,:]/ {
-			rule = substr($0, 3)
-		}
+		!rule && $0 ~ citation { rule = substr($0, 3) }
 		/^#/ { next }
 		name == "" { wrong(here(), "only comments may stand before the first section: " $0); next }
 		$1 == "file" && $2 ~ "^(" folders ")/[a-z_/]+[.]c$" && NF == 2 { files++; source = $2; next }

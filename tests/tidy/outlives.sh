@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The table "What outlives a datagram" of doc/trust.md has a row for each field that a message or the
+# The table of values in doc/outlives.md has a row for each field that a message or the
 # header may carry, and each row has a test. The fields are those of daemon/core/message_list.h and of
 # struct wire_header. In the second column a field in backquotes stands for all messages that carry
 # it, or for those named in parentheses behind it; the last column has tests in backquotes: functions
-# of tests/unit, stories, mutants, programs of tests/lan. Each row of "What may last longer" has a test
-# in its last column, too.
+# of tests/unit, stories, mutants, programs of tests/lan. Each row of its exceptions has a test in its
+# last column, too.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -14,7 +14,7 @@ list=daemon/core/message_list.h
 failed=0
 wrong()
 {
-	echo "doc/trust.md, What outlives a datagram: $*"
+	echo "doc/outlives.md: $*"
 	failed=1
 }
 
@@ -29,8 +29,8 @@ header=$(sed -n '/^struct wire_header {/,/^};/p' daemon/core/wire/wire.h |
 known=$(sed -n '/^enum elect_field {/,/^};/p' daemon/core/messages.h |
 	grep -oE 'FIELD_[A-Z_]+' | grep -vxE 'FIELD_(SKIPPABLE|NUMBERS)' |
 	sed 's/^FIELD_//' | tr '[:upper:]' '[:lower:]' | sort -u)
-rows=$(sed -n '/^## .*What outlives a datagram$/,/^## /p' doc/trust.md | grep '^|' | tail -n +3)
-longer=$(sed -n '/^## .*What may last longer$/,/^## /p' doc/trust.md | grep '^|' | tail -n +3)
+rows=$(sed -n '/^## Values$/,/^## /p' doc/outlives.md | grep '^|' | tail -n +3)
+longer=$(sed -n '/^## Exceptions$/,/^## /p' doc/outlives.md | grep '^|' | tail -n +3)
 tests=$({
 	find tests/unit -name '*.c' -exec grep -hoE '^static void [a-z0-9_]+\(void \*\*state' {} + |
 		sed -E 's/^static void ([a-z0-9_]+).*/\1/'

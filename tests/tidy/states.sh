@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The table of states in doc/trust.md 3, *A session*, is next_state[][] of daemon/core/trust/session.c:
+# The table of states in doc/sessions.md, *A session*, is next_state[][] of daemon/core/trust/session.c:
 # SESSION_IS_VOUCHED is "is vouched" there.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -18,11 +18,11 @@ page=$(awk -F ' *[|] *' '
 	/^\| state \| answers \|/ { for (i = 2; i < NF; i++) event[i] = $i; on = 1; next }
 	on && !/^\|/ { exit }
 	on && !/^\|--/ { for (i = 3; i < NF; i++) print $2 ", " event[i] ", " $i }
-	' doc/trust.md | sort)
+	' doc/sessions.md | sort)
 
 [ -n "$code" ] || { echo "found no table in session.c"; exit 1; }
 [ "$code" = "$page" ] || {
-	echo "doc/trust.md, A session: < only in session.c, > only in the page"
+	echo "doc/sessions.md, A session: < only in session.c, > only in the page"
 	diff <(echo "$code") <(echo "$page") | grep '^[<>]'
 	exit 1
 }
