@@ -11,6 +11,7 @@ TIDY_TESTS += \
 	%D%/mutants.sh \
 	%D%/outlives.sh \
 	%D%/own_root.sh \
+	%D%/pages.sh \
 	%D%/sources.sh \
 	%D%/sleeps.sh \
 	%D%/spdx.sh \
