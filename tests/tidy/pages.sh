@@ -74,7 +74,7 @@ cited=$(grep -vE '^(doc/|NEWS\.md|CONTRIBUTING\.md|README\.md|debian/|tests/tidy
 		sub(/^[ \t]*(\*|#|\/\/)[ \t]*/, "", text)
 		line = before ? before " " text : $0
 		before = ""
-		while (match(line, /[a-z]+\.md, ("?[A-Z][A-Za-z0-9]*( [A-Za-z]+)*)?/)) {
+		while (match(line, /[a-z]+\.md, ("?[A-Z][a-z0-9][A-Za-z0-9]*( [A-Za-z]+)*)?/)) {
 			at = substr(line, RSTART, RLENGTH)
 			line = substr(line, RSTART + RLENGTH)
 			page = at
@@ -93,7 +93,7 @@ while read -r file page words; do
 		;;
 	*)
 		sed -nE 's/^#+ ([0-9]+\. )?//p' "doc/$page" | while read -r heading; do
-			[[ $words != "$heading"* ]] || echo found
+			[[ $words != "$heading"* && $heading != "$words"* ]] || echo found
 		done | grep -q found || wrong "$file: $page has no heading for: $words"
 		;;
 	esac
