@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the pages of doc/ name exists: pages and headings that they link to, functions, files of the
-# source, stories. A comment that cites a page by its heading, or by a rule ("counter.md, F12"), cites
-# one that is there; and rules.md has each rule that a page has.
+# The pages of doc/ name only things that exist: headings, functions, files of the source, stories. A
+# comment that cites a page by a heading or a rule ("counter.md, F12") cites one that is there.
+# rules.md lists each rule that a page explains.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
