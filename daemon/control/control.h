@@ -14,7 +14,7 @@
 #ifndef ELECTD_CONTROL_CONTROL_H
 #define ELECTD_CONTROL_CONTROL_H
 
-#include "core/elect.h"
+#include "core/elect_view.h"
 #include "core/trust/other_keys.h"
 #include "words/hooks.h"
 

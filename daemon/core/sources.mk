@@ -4,6 +4,7 @@ libelect_a_SOURCES += \
 	%D%/bits.h \
 	%D%/elect.h \
 	%D%/elect_msg.h \
+	%D%/elect_view.h \
 	%D%/hook.c \
 	%D%/hook.h \
 	%D%/hookplan.c \

@@ -3,7 +3,7 @@
  * values: small functions on the values of elect.h: names, comparisons, hashes, defaults. Each
  * function depends on its arguments alone.
  */
-#include "elect.h"
+#include "elect_view.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 #include "entry.h"
 #include "history.h"
 #include "log.h"
+#include "core/elect_view.h"
 
 enum journal_kind {
 	JOURNAL_LEADS,	      /* this host leads */

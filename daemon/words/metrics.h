@@ -10,6 +10,7 @@
 
 #include "core/host/host.h"
 #include "hooks.h"
+#include "core/elect_view.h"
 
 enum {
 	METRICS_TEXT_MAX = 64 * 1024, /* bytes; metrics_text() asserts that they are enough */

@@ -10,6 +10,7 @@
 #define ELECTD_WORDS_WHY_H
 
 #include "history.h"
+#include "core/elect_view.h"
 
 enum {
 	WHY_LINE_MAX = 512,	  /* bytes of a line or a sentence */

@@ -7,7 +7,7 @@
 #ifndef ELECTD_CORE_HEALTH_H
 #define ELECTD_CORE_HEALTH_H
 
-#include "core/elect.h"
+#include "core/elect_view.h"
 
 struct health {
 	unsigned count;

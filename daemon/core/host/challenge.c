@@ -6,6 +6,7 @@
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
+#include "core/elect_view.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include "send.h"
 #include "ways.h"
 #include "core/messages.h"
+#include "core/elect_view.h"
 
 #include <assert.h>
 #include <string.h>

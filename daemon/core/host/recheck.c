@@ -5,6 +5,7 @@
 #include "recheck.h"
 #include "challenge.h"
 #include "send.h"
+#include "core/elect_view.h"
 
 enum {
 	/* A Challenge that names sequences. No smaller refused datagram causes one. */

@@ -4,6 +4,7 @@
  */
 #include "send.h"
 #include "core/messages.h"
+#include "core/elect_view.h"
 
 #include <assert.h>
 #include <stdio.h>

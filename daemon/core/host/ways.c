@@ -5,6 +5,7 @@
 #include "ways.h"
 #include "send.h"
 #include "core/messages.h"
+#include "core/elect_view.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * other_keys: see other_keys.h.
  */
 #include "other_keys.h"
+#include "core/elect_view.h"
 
 static bool heard(const struct other_key *k, uint64_t now_us)
 {

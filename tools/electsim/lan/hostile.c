@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "core/elect_view.h"
 #include "core/messages.h"
 
 void hostile_clear(struct sim *s)

@@ -7,6 +7,7 @@
 #define ELECTD_TEST_CORE_HOST_HOST_FAKE_H
 
 #include "core/host/host.h"
+#include "core/elect_view.h"
 
 #include <string.h>
 

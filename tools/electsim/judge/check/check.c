@@ -11,6 +11,7 @@
 #include "electsim/draw/draw.h"
 #include "electsim/hosts/shown.h"
 #include "inside.h"
+#include "core/elect_view.h"
 
 /*
  * L2: nobody stays in Election or Reorganizing longer than this: the accept window after

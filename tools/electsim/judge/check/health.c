@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inside.h"
+#include "core/elect_view.h"
 
 enum { BARS_MAX = 10, FORGET_BARS = 20 };
 

@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "electsim/hosts/shown.h"
+#include "core/elect_view.h"
 
 /* L3: a host its coordinator does not list has left by then; 15 beacons. */
 #define LIVE_DEAF_US (15 * SIM_BEACON_US)

@@ -6,6 +6,7 @@
 
 #include "inside.h"
 #include "electsim/hosts/shown.h"
+#include "core/elect_view.h"
 
 /* ---- what may change nothing ----------------------------------------------------------------- */
 

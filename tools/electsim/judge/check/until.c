@@ -9,6 +9,7 @@
  * and its work with it, or it was cut off (4.10).
  */
 #include "inside.h"
+#include "core/elect_view.h"
 
 /* The longest merge: its windows for who accepts, twice, and for who acknowledges (4.8). */
 #define MERGE_MOST_US 300000

@@ -6,6 +6,7 @@
 #define ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 
 #include "electsim/world/election.h"
+#include "core/elect_view.h"
 
 /* All hosts, which are off, elect by that row, which is one on the frame of electd. */
 void daemons_begin(struct sim *s, const struct election *e, bool literal);
