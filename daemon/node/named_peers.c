@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peers: the hosts that the configuration names, and the link toward each. core/routes/named.h
+ * named_peers: the hosts that the configuration names, and the link toward each. core/routes/named.h
  * describes how the core uses them.
  */
 #include "inside.h"

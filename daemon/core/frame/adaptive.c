@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `patience`: the adaptive timeout: a host that was suspected falsely, and was not cut off, is
+ * adaptive: the adaptive timeout: a host that was suspected falsely, and was not cut off, is
  * given more time (algorithm.md 4.13).
  *
  * The host itself notices a false suspicion and reports it in its beacons, because no other host

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `patience`: the adaptive timeout: more time for a host that was suspected falsely, and was not
+ * adaptive: the adaptive timeout: more time for a host that was suspected falsely, and was not
  * cut off (algorithm.md 4.13). It never lets that host itself lead for longer. Times are
  * microseconds.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `doubt`: early suspicion. A beacon that was announced is overdue: is the coordinator's host
+ * suspicion: early suspicion. A beacon that was announced is overdue: is the coordinator's host
  * silent (algorithm.md 4.10)?
  *
  * The coordinator is asked, its kernel, and the other members. If nothing answers but members that

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stranger: see `unverified.h`. The table is searched from front to back, because mostly it is
+ * unverified: see `unverified.h`. The table is searched from front to back, because mostly it is
  * empty.
  */
 #include "unverified.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stranger: the unverified peers, which are authentic sessions that have not answered a request of
+ * unverified: the unverified peers, which are authentic sessions that have not answered a request of
  * this host. Decides when each is challenged, keeps its newest datagram until it answers, and knows
  * which sessions are unresponsive (unresponsive.h).
  *
