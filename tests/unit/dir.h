@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dir: a folder for one test, and a child process for what a test must not do to its own. What else
- * a room does in its folder says its own dir.h. Included once by each test program.
+ * dir: a temporary folder for one test, and a child process for the parts of a test that must not
+ * change the test program itself. A folder of tests adds its own dir.h to this one. Each test
+ * program includes it once.
  */
 #ifndef ELECTD_TEST_DIR_H
 #define ELECTD_TEST_DIR_H
@@ -19,7 +20,7 @@
 
 static char dir[64];
 
-/* With `name` in it, below `place`. */
+/* Creates the temporary folder, with `name` in its path, below `place`. 0 or -1. */
 static inline int dir_made_in(const char *place, const char *name)
 {
 	snprintf(dir, sizeof(dir), "%s/test_%s.XXXXXX", place, name);
@@ -35,11 +36,11 @@ static inline int dir_removed(void **state)
 	return system(command);
 }
 
-/* dir_made() is the room's. */
+/* The including dir.h defines dir_made(). */
 #define IN_DIR(test) cmocka_unit_test_setup_teardown(test, dir_made, dir_removed)
 
-/* Runs `test` in a child, which may change user, limits and mounts; its return value, or
- * 128 and the signal that ended it. */
+/* Runs `test` in a child process, which may change its user, limits and mounts. Returns the value
+ * that `test` returns, or 128 plus the number of the signal that ended the child. */
 static inline int in_child(int (*test)(void))
 {
 	pid_t pid = fork();
@@ -54,7 +55,8 @@ static inline int in_child(int (*test)(void))
 
 enum { CHILD_OK = 0, CHILD_CANNOT = 77 };
 
-/* `test` succeeds in a child; skipped if that cannot have what it needs. */
+/* Asserts that `test` succeeds in a child. If the machine lacks what the child needs, the test is
+ * skipped. */
 static inline void assert_in_child(int (*test)(void))
 {
 	int r = in_child(test);
@@ -64,10 +66,8 @@ static inline void assert_in_child(int (*test)(void))
 	assert_int_equal(r, CHILD_OK);
 }
 
-/*
- * valgrind has no pidfds, looks for the file by its name when it is to be executed by its
- * descriptor, keeps descriptors of its own, and ends when there is nothing to execute.
- */
+/* Skips tests that valgrind changes: valgrind has no pidfds, executes a descriptor by the name of
+ * its file, keeps descriptors of its own, and exits when execve() fails. */
 #define NOT_UNDER_VALGRIND()                                                                       \
 	do {                                                                                       \
 		if (getenv("TEST_WRAPPER")) {                                                      \

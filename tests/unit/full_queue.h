@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * full_queue: a datagram socket without a reader, as the service manager's may be.
+ * full_queue: fills the queue of a datagram socket that nobody reads, such as the notify socket of
+ * a service manager.
  */
 #ifndef ELECTD_TEST_FULL_QUEUE_H
 #define ELECTD_TEST_FULL_QUEUE_H
@@ -15,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* Returns the number of datagrams that a new sender got into the queue. */
+/* Returns the number of datagrams that a new sender could queue. */
 static inline unsigned full_queue_by_one(const struct sockaddr_un *address, socklen_t size)
 {
 	int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -28,7 +29,8 @@ static inline unsigned full_queue_by_one(const struct sockaddr_un *address, sock
 	return count;
 }
 
-/* Fills the queue of `fd`. The kernel limits what one sender has in it, so there are several. */
+/* Fills the queue of `fd`. The kernel limits how much one sender may queue, so several senders are
+ * needed. */
 static inline void full_queue_fill(int fd)
 {
 	struct sockaddr_un address;

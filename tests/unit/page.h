@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page: a page of the manual as it stands in the tree, for tests that hold a table against it.
+ * page: reads a manual page of the source, for tests that compare a table of the code with the
+ * page.
  */
 #ifndef ELECTD_TEST_PAGE_H
 #define ELECTD_TEST_PAGE_H
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* The page of this name: "electd.conf.5". */
+/* `name` is a file below man/, for example "electd.conf.5". The text is valid until the next
+ * call. */
 static inline char *page_read(const char *name)
 {
 	static char text[65536];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: how long a test waits for an event that must come: PATIENCE_ROUNDS rounds that wait at
- * least PATIENCE_ROUND_MS each, 60 s in all. Rounds are counted and not seconds, because a process
- * that gets no processor counts no round: on a busy machine the patience lasts longer.
+ * patience: how long a test waits for an event that must come: PATIENCE_ROUNDS rounds of at least
+ * PATIENCE_ROUND_MS milliseconds each, 60 s in total. The limit is a number of rounds because a
+ * process that gets no processor time counts no rounds, so the limit grows on a busy machine.
  */
 #ifndef ELECTD_TEST_PATIENCE_H
 #define ELECTD_TEST_PATIENCE_H
@@ -13,7 +13,7 @@
 
 enum { PATIENCE_ROUND_MS = 10, PATIENCE_ROUNDS = 6000 };
 
-/* Whether `fd` becomes readable, or its other end is closed. */
+/* Waits until `fd` is readable or its peer has closed it. False: neither happened in time. */
 static inline bool patience_readable(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

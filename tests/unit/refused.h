@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused: a part of a test runs in a child to which the kernel refuses some system calls, as an
- * older kernel or a container's filter does. No process gets rid of such a filter, so the test
- * program itself has none. Included once by each test program.
+ * refused: runs a part of a test in a child whose system calls are filtered by seccomp, as an older
+ * kernel or the filter of a container does. A process cannot remove such a filter, so the test
+ * program itself has none. Each test program includes it once.
  */
 #ifndef ELECTD_TEST_REFUSED_H
 #define ELECTD_TEST_REFUSED_H
@@ -16,7 +16,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* `call` fails by `error`: always, or if `flag` is set in its second argument, or if it is not. */
+/* System call `call` fails with `error`: always, or only if `flag` is set (`unset`: clear) in its
+ * second argument. */
 struct refused {
 	long call; /* 0: the end of a list */
 	int error;
@@ -34,7 +35,7 @@ static inline bool refused_load(const struct refused *r)
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
-		{ look, r->unset, !r->unset, r->flag }, /* JA goes on at the next line */
+		{ look, r->unset, !r->unset, r->flag }, /* JA continues at the next line */
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)r->error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -52,7 +53,7 @@ static int refused_run(void)
 	return refused_part();
 }
 
-/* What in_child() says of `part` where these calls are refused. */
+/* Returns the result of in_child() for `part`, with `calls` refused. */
 static inline int behind(const struct refused *calls, int (*part)(void))
 {
 	refused_calls = calls;

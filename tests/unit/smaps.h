@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * smaps: what the kernel says of a page of this process.
+ * smaps: the flags that the kernel reports for a page of this process.
  */
 #ifndef ELECTD_TEST_SMAPS_H
 #define ELECTD_TEST_SMAPS_H
@@ -18,7 +18,8 @@
 
 enum { SMAPS_FLAGS_MAX = 256 };
 
-/* VmFlags of /proc/self/smaps, between blanks; empty: nothing is mapped there. */
+/* Copies the VmFlags of the page from /proc/self/smaps, separated by blanks. Empty: the page is not
+ * mapped. */
 static inline void smaps_flags(const void *at, char ret_flags[SMAPS_FLAGS_MAX])
 {
 	FILE *f = fopen("/proc/self/smaps", "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * traffic_class: the class with which a datagram comes: the type of service of IPv4, the traffic
- * class of IPv6.
+ * traffic_class: reads the traffic class of a received datagram: the type of service of IPv4, or
+ * the traffic class of IPv6.
  */
 #ifndef ELECTD_TEST_TRAFFIC_CLASS_H
 #define ELECTD_TEST_TRAFFIC_CLASS_H
@@ -18,10 +18,8 @@
 
 #include <cmocka.h>
 
-/*
- * The class of the next datagram that `fd` receives. `type`: IP_TOS or IPV6_TCLASS, and the socket
- * has IP_RECVTOS or IPV6_RECVTCLASS.
- */
+/* Returns the class of the next datagram that `fd` receives, which must have 4 bytes. `type` is
+ * IP_TOS or IPV6_TCLASS, and the socket has IP_RECVTOS or IPV6_RECVTCLASS set. */
 static inline int traffic_class_received(int fd, int type)
 {
 	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(int))];

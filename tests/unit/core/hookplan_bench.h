@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan_bench: a plan on the bench, for tests that read as sentences.
+ * hookplan_bench: drives one hookplan with events, and compares its steps with a string.
  *
- * Steps are words: "leader/5" is the script of the event, for token 5; "*" a replay, "+" a
- * confirmation; "started/5" and "idle" are records; "up", "again" and "down" the target;
- * "ended" is the end of a demotion's work, which the bench answers unless it `lasts`.
+ * Each step is a word: "leader/5" is the script of the event, with token 5. A trailing "*" marks a
+ * replay, a "+" a confirmation. "started/5" and "idle" are records of the phase. "up", "again" and
+ * "down" act on the target. "ended" is the end of a demotion, which the bench confirms unless
+ * `lasts` is set.
  */
 #ifndef ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
 #define ELECTD_TEST_CORE_HOOKPLAN_BENCH_H
@@ -51,13 +52,13 @@ static inline void leaderless(void)
 	hookplan_view(&plan, &(struct hookplan_view){ .role = ELECT_ROLE_NONE });
 }
 
-/* The old leader has crashed, and what acted on its role may still run. */
+/* The old leader has crashed, and a demotion on its host may be pending. */
 static inline void leader_crashes(void)
 {
 	hookplan_view(&plan, &(struct hookplan_view){ .role = ELECT_ROLE_NONE, .awaits = true });
 }
 
-/* The same again, but hosts have come or gone. */
+/* Repeats the last view, with a change of the members. */
 static inline void members_change(void)
 {
 	struct hookplan_view view = plan.latest;
@@ -66,7 +67,7 @@ static inline void members_change(void)
 	hookplan_view(&plan, &view);
 }
 
-/* The step to be done now; the ends of scripts and of a demotion's work are answered on the way. */
+/* Returns the next step. The ends of scripts and of demotions are answered before. */
 static inline const char *now(void)
 {
 	static char word[64];
@@ -85,7 +86,7 @@ static inline const char *now(void)
 	return word;
 }
 
-/* These steps are given in this order, and each ends like that. */
+/* Asserts that the plan gives these steps in this order, and ends each of them with `result`. */
 static inline void end(const char *words, enum hookplan_result result)
 {
 	char copy[256], *rest = copy, *word;
@@ -119,7 +120,7 @@ static inline void runs_only(const char *words)
 	quiet();
 }
 
-/* A follower's `none` is held back now, and then no longer. */
+/* Asserts that the plan holds back a follower's `none`, then ends the hold. */
 static inline void held(void)
 {
 	quiet();
@@ -128,7 +129,7 @@ static inline void held(void)
 	assert_false(hookplan_holds(&plan));
 }
 
-/* A leader of token 5, all told, nothing more to do. */
+/* Leads with token 5, with every script run and every unit started. */
 static inline void lead(void)
 {
 	leaderless();
@@ -137,7 +138,7 @@ static inline void lead(void)
 	runs_only("started/5 leader/5 up online");
 }
 
-/* The same, and electd asks it to let go: the first release. */
+/* The same, and electd then asks for release number 1. */
 static inline void lead_until_release(void)
 {
 	lead();

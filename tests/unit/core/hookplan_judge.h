@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan_judge: judges hookplan from outside, by electd-hooks(7) and promise P7 alone:
- * what electd said, what the disk holds, what scripts and targets saw. It must not look inside
- * the plan, and shares no code with it.
+ * hookplan_judge: judges hookplan from outside, by electd-hooks(7) and promise P7 alone: by the
+ * events from electd, the record on the disk, and the scripts and targets that ran. It must not
+ * look inside the plan, and shares no code with it.
  */
 #ifndef ELECTD_TEST_CORE_HOOKPLAN_JUDGE_H
 #define ELECTD_TEST_CORE_HOOKPLAN_JUDGE_H
@@ -13,36 +13,36 @@
 #include <string.h>
 
 struct judge {
-	/* What electd said. */
+	/* Input from electd. */
 	bool known, let_go, stopping, electd_stops, release_due;
 	struct hookplan_view latest;
 	uint64_t release;
-	bool waited; /* for so long as a follower's `none` is held back */
+	bool waited; /* the hold of a follower's `none` has ended */
 
-	/* What the world holds. It outlives a crash. */
+	/* State of the disk, the scripts and the units, which outlives a crash. */
 	struct hookplan_phase disk;
-	bool owes;	 /* `leader` was begun, or could be by what the disk said */
-	bool target_up;	 /* its start was tried, and no stop since */
-	bool target_ok;	 /* ... and did not fail */
-	bool from_disk;	 /* the debt is of an earlier process */
+	bool owes;	 /* `leader` was begun, or may have been according to the disk */
+	bool target_up;	 /* a start was tried, and no stop since */
+	bool target_ok;	 /* that start did not fail */
+	bool from_disk;	 /* an earlier process left `owes` behind */
 	uint64_t leader; /* the token of the last promotion */
-	uint64_t floor;	 /* of the last `leader`, as long as electd's tokens only grow */
+	uint64_t floor;	 /* minimum token: the last `leader`'s, while electd's tokens only grow */
 
-	/* This process. */
-	bool lost; /* the leadership is over since it was begun */
+	/* State of this process. */
+	bool lost; /* the leadership has ended since it began */
 	bool resigns, resign_due, look_due;
-	bool gave_up; /* the last `leader` ended early by its own failure */
+	bool gave_up; /* the last `leader` ended early because of its own failure */
 	bool members_due, online;
 	bool replayed, any_told;
 	enum hook_event told; /* the last state */
 	uint64_t told_token;
 	struct hookplan_step run; /* the last step of the last run */
 	bool run_open, run_scripted, run_over;
-	bool ends; /* the scripts of a demotion are over, its work may last */
+	bool ends; /* the scripts of a demotion are over, its work may continue */
 	bool busy;
 	struct hookplan_step step;
 
-	const char *broken; /* the first rule that was */
+	const char *broken; /* the first rule that was broken */
 };
 
 #define RULE(j, holds) judge_rule(j, holds, #holds)
@@ -53,14 +53,13 @@ static inline void judge_rule(struct judge *j, bool holds, const char *words)
 		j->broken = words;
 }
 
-/* ---- what electd says ------------------------------------------------------------------------ */
+/* ---- input from electd ----------------------------------------------------------------------- */
 
 static inline bool judge_leads(const struct judge *j)
 {
 	return j->known && !j->let_go && j->latest.role == ELECT_ROLE_LEADER;
 }
 
-/* A demotion is under way. */
 static inline bool judge_demotes(const struct judge *j)
 {
 	return j->owes && j->lost && j->run_open && !j->run_over && j->run.event != HOOK_LEADER &&
@@ -72,7 +71,7 @@ static inline bool judge_promoting(const struct judge *j)
 	return j->busy && j->step.type == HOOKPLAN_RECORD && j->step.phase.mark == HOOKPLAN_STARTED;
 }
 
-/* Scripts know of a leader that is another host, and there is none. */
+/* The last script reported another host as leader, and now there is no leader. */
 static inline bool judge_holds(const struct judge *j)
 {
 	bool leads = (j->owes && !judge_demotes(j)) || judge_promoting(j);
@@ -136,7 +135,7 @@ static inline void judge_stop(struct judge *j)
 	judge_lost(j);
 }
 
-/* A new process, with nothing but what the disk holds. */
+/* Restarts hookd: only the disk, the units and the configuration are kept. */
 static inline void judge_start(struct judge *j)
 {
 	RULE(j, !j->owes || j->disk.mark != HOOKPLAN_IDLE);
@@ -179,11 +178,11 @@ static inline void judge_promotion(struct judge *j, const struct hookplan_step *
 	RULE(j, judge_leads(j) && !j->stopping);
 	RULE(j, s->confirmed == j->owes);
 	RULE(j, !s->confirmed || s->token > j->leader);
-	RULE(j, s->token >= j->floor); /* tokens only grow */
+	RULE(j, s->token >= j->floor);
 	j->gave_up = false;
 }
 
-/* The first state since the start is a replay, no other is. */
+/* Only the first state after the start is a replay. */
 static inline void judge_replay(struct judge *j, const struct hookplan_step *s)
 {
 	RULE(j, !s->replay || !j->replayed);
@@ -219,7 +218,7 @@ static inline void judge_members(struct judge *j, const struct hookplan_step *s)
 
 static inline void judge_run(struct judge *j, const struct hookplan_step *s)
 {
-	/* What was begun is over, or was cut because of a lost leadership or a failure. */
+	/* The last run is over, or was cut short by a lost leadership or a failure. */
 	RULE(j, !j->run_open || j->run_over || j->lost);
 	RULE(j, s->run > j->run.run && s->index == 0);
 	j->run_open = true;
@@ -278,7 +277,7 @@ static inline void judge_record(struct judge *j, const struct hookplan_step *s)
 	}
 }
 
-/* What comes at once, before anything else. */
+/* Steps that must come before any other. */
 static inline void judge_urgent(struct judge *j, const struct hookplan_step *s)
 {
 	if (j->release_due && !j->owes)
@@ -293,7 +292,7 @@ static inline void judge_urgent(struct judge *j, const struct hookplan_step *s)
 		RULE(j, s->type == HOOKPLAN_RESIGN);
 }
 
-/* What waits with a follower's `none`: all but the end of what was begun. */
+/* While a follower's `none` is held back, only the end of a run that has begun is allowed. */
 static inline void judge_held(struct judge *j, const struct hookplan_step *s)
 {
 	bool goes_on = judge_of_run(s) && s->run == j->run.run;
@@ -304,7 +303,7 @@ static inline void judge_held(struct judge *j, const struct hookplan_step *s)
 		RULE(j, s->type == HOOKPLAN_WAIT || goes_on || ends);
 }
 
-/* One that gave up may have a target or not. */
+/* A leader that gave up may have a target or not. */
 static inline bool judge_may_look(const struct judge *j)
 {
 	return !j->owes || (j->target_ok && !j->gave_up);
@@ -392,7 +391,7 @@ static inline void judge_record_over(struct judge *j, enum hookplan_result resul
 	}
 }
 
-/* A `leader` failed, the leadership still stands: it is to be given back. */
+/* A failure of `leader` makes a host resign if its leadership has not ended. */
 static inline bool judge_gives_up(const struct judge *j, enum hookplan_result result)
 {
 	bool step = j->step.type == HOOKPLAN_SCRIPT || j->step.type == HOOKPLAN_TARGET_START ||
@@ -402,19 +401,19 @@ static inline bool judge_gives_up(const struct judge *j, enum hookplan_result re
 		j->step.event == HOOK_LEADER;
 }
 
-/* A look at the work of a leader that still stands. */
+/* The step looked at the work of a leader whose leadership has not ended. */
 static inline bool judge_looked(const struct judge *j)
 {
 	return j->step.type == HOOKPLAN_LOOK && j->owes && !j->lost;
 }
 
-/* A leader of which a unit has failed since, or the target was stopped, gives leadership back. */
+/* If a unit failed or the target stopped, a leader that `resigns` gives the leadership back. */
 static inline bool judge_unit_failed(const struct judge *j, enum hookplan_result result)
 {
 	return judge_looked(j) && result != HOOKPLAN_OK && j->resigns;
 }
 
-/* A leader that keeps leadership has its target started again. */
+/* If the target stopped, a leader that does not resign has it started again. */
 static inline bool judge_target_stopped(const struct judge *j, enum hookplan_result result)
 {
 	return judge_looked(j) && result == HOOKPLAN_DOWN && !j->resigns;
@@ -478,13 +477,13 @@ static inline void judge_obsolete(struct judge *j, bool obsolete)
 	RULE(j, obsolete == (j->busy && ((j->lost && (leaders || unit)) || look)));
 }
 
-/* Whether the shell is to say when it was held back for long enough. */
 static inline void judge_hold(struct judge *j, bool holds)
 {
 	RULE(j, holds == (judge_holds(j) && !j->latest.awaits));
 }
 
-/* ---- nothing happens any more, the disk works, all that was asked for is done ---------------- */
+/* ---- at rest: no event is pending, the disk works, every request is done ----------------------
+ */
 
 static inline void judge_quiet(struct judge *j)
 {
@@ -506,7 +505,7 @@ static inline void judge_quiet(struct judge *j)
 	RULE(j, j->told == HOOK_STOP || !j->members_due);
 	RULE(j, !j->look_due || !judge_may_look(j));
 	RULE(j, j->online == (j->latest.role != ELECT_ROLE_NONE));
-	j->replayed = true; /* the first state was told */
+	j->replayed = true; /* the first state was reported */
 }
 
 #endif

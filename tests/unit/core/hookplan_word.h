@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hookplan_word: a step of hookplan as one word, for tests and what they say when they fail. */
+/* hookplan_word: a step of hookplan as one word, for tests and their failure messages. */
 #ifndef ELECTD_TEST_CORE_HOOKPLAN_WORD_H
 #define ELECTD_TEST_CORE_HOOKPLAN_WORD_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench: a host's election on a bench (core/frame/bench_step.h), the messages others send it, and
- * the situations that tests begin with. Judges nothing.
+ * bench: one host's election with the messages that other hosts send it, and the situations that
+ * tests begin with, on top of core/frame/bench_step.h. It judges nothing.
  */
 #ifndef ELECTD_TEST_CORE_FRAME_BENCH_H
 #define ELECTD_TEST_CORE_FRAME_BENCH_H
@@ -12,7 +12,7 @@
 
 /* ---- messages of others ---------------------------------------------------------------------- */
 
-/* To the last datagram of the host on the bench. */
+/* These types echo the transaction of the host's last datagram. */
 static inline bool bench_answers(enum elect_msg_type type)
 {
 	return type == ELECT_AYTHERE_ANSWER || type == ELECT_READY_ANSWER || type == ELECT_ACCEPT;
@@ -26,7 +26,7 @@ static inline struct elect_msg *bench_from(unsigned n, enum elect_msg_type type)
 	return m;
 }
 
-/* As it is composed; what is changed in one first is received by bench_receive(). */
+/* Receives `m` unchanged. A test that changes a message calls bench_receive() instead. */
 static inline void bench_hears(struct elect_msg *m)
 {
 	assert_ptr_equal(m, &bench.m);
@@ -47,7 +47,7 @@ static inline struct elect_msg *bench_aycoord(unsigned n, uint64_t counter)
 	return m;
 }
 
-/* "Yes": a coordinator of a group of one that is worse unless the test says otherwise. */
+/* The answer "yes" of a coordinator that is alone and ranks lower, unless the test changes that. */
 static inline struct elect_msg *bench_aycoord_answer(unsigned n, uint64_t counter)
 {
 	struct elect_msg *m = bench_aycoord(n, counter);
@@ -98,7 +98,7 @@ static inline struct elect_msg *bench_invitation(
 	return m;
 }
 
-/* The Invitation comes by somebody else, who says where its inviter is. */
+/* Makes host `by` forward the Invitation and name the address of the inviter. */
 static inline void bench_forwarded(struct elect_msg *m, unsigned by)
 {
 	m->inviter_at = m->from;
@@ -155,7 +155,7 @@ static inline struct elect_msg *bench_goodbye(
 	return m;
 }
 
-/* A list as its coordinator would send it, in one part unless it is longer. */
+/* A part of a membership list as its coordinator sends it. */
 static inline struct elect_msg *bench_ready(const struct elect_group *g, unsigned coordinator,
 	const struct roster *list, uint32_t version, unsigned part)
 {
@@ -192,14 +192,13 @@ static inline int bench_set_up(void **state)
 	return 0;
 }
 
-/* Down. */
 static inline void bench_down(void)
 {
 	bench_step();
 	bench_clear();
 }
 
-/* Normal, alone, not leading yet. */
+/* State Normal, alone, not leading yet. */
 static inline void bench_alone(void)
 {
 	bench_down();
@@ -209,7 +208,7 @@ static inline void bench_alone(void)
 	bench_clear();
 }
 
-/* Normal, alone, leading. */
+/* State Normal, alone, leading. */
 static inline void bench_leader(void)
 {
 	bench_alone();
@@ -218,14 +217,14 @@ static inline void bench_leader(void)
 	bench_clear();
 }
 
-/* A late Accept: those who come at the same moment gather before the list is sent. */
+/* Receives an Accept and waits until the leader stops gathering newcomers and sends its list. */
 static inline void bench_accepted(void)
 {
 	bench_receive();
 	bench_for(JOIN_GATHER_US);
 }
 
-/* The newcomer whose Accept is under construction comes, late, and acknowledges its list. */
+/* Receives the Accept under construction from host `n`, waits for the list, and acknowledges it. */
 static inline void bench_admit(unsigned n)
 {
 	bench_accepted();
@@ -233,7 +232,7 @@ static inline void bench_admit(unsigned n)
 	bench_hears(bench_ready_answer(n));
 }
 
-/* Hosts first .. first + count - 1 come at the same moment, late. */
+/* Hosts first .. first + count - 1 join at the same moment. */
 static inline void bench_crowd(unsigned first, unsigned count)
 {
 	for (unsigned n = first; n < first + count; n++) {
@@ -248,7 +247,7 @@ static inline void bench_crowd(unsigned first, unsigned count)
 	}
 }
 
-/* Joins by the book: Hello, Invitation, Accept, Ready, Ready_answer. */
+/* Host `n` joins with a Hello, an Accept and a Ready_answer. */
 static inline void bench_join(unsigned n)
 {
 	bench_hears(bench_hello(n));
@@ -258,7 +257,7 @@ static inline void bench_join(unsigned n)
 	bench_hears(bench_ready_answer(n));
 }
 
-/* Leading hosts 1 .. others. */
+/* Leads hosts 1 .. others. */
 static inline void bench_leading(unsigned others)
 {
 	bench_leader();
@@ -268,14 +267,14 @@ static inline void bench_leading(unsigned others)
 	bench_clear();
 }
 
-/* All members say that they are there; without it they would be dropped in time. */
+/* Every member sends an AYThere; a member that stays silent is dropped in time. */
 static inline void bench_members_speak(void)
 {
 	for (unsigned i = 1; i < bench.e->up.count; i++)
 		bench_hears(bench_aythere(bench.e->up.members[i].id.bytes[15], &bench.e->group));
 }
 
-/* Host n accepts with what the list says of it. */
+/* Host `n` accepts with the rank that the membership list has for it. */
 static inline void bench_accept_as_listed(unsigned n, const struct elect_member *listed)
 {
 	struct elect_msg *m = bench_accept(n, &bench.e->group);
@@ -286,10 +285,8 @@ static inline void bench_accept_as_listed(unsigned n, const struct elect_member 
 	bench_hears(m);
 }
 
-/*
- * It may lead again, in a group that it has led, and forms that anew, for another token: all its
- * members follow. That the former role has ended is shown a step earlier.
- */
+/* Leads again after a lost leadership. The group is formed anew, with another token, and all its
+ * members follow. The step that ended the former role came earlier. */
 static inline void bench_followed(void)
 {
 	static struct elect_member members[ELECT_HOSTS_MAX];
@@ -309,7 +306,7 @@ static inline void bench_followed(void)
 	assert_int_equal(bench.e->up.count, count);
 }
 
-/* Of coordinator, the host itself, and `others`; in succession order. */
+/* Fills `list` with the coordinator, this host and `others`, in succession order. */
 static inline void bench_list(
 	struct roster *list, unsigned coordinator, const unsigned *others, unsigned others_count)
 {
@@ -326,7 +323,7 @@ static inline void bench_list(
 	}
 }
 
-/* Waiting for the Ready of `coordinator`, its Accept sent. */
+/* Has accepted an Invitation of `coordinator`, and waits for its Ready. */
 static inline void bench_awaiting(unsigned coordinator, uint64_t counter)
 {
 	bench_down();
@@ -337,7 +334,7 @@ static inline void bench_awaiting(unsigned coordinator, uint64_t counter)
 	bench_clear();
 }
 
-/* Member of a group led by `coordinator`, with `others`. */
+/* Member of a group that `coordinator` leads, with `others`. */
 static inline void bench_member_of(
 	unsigned coordinator, uint64_t counter, const unsigned *others, unsigned others_count)
 {
@@ -352,7 +349,7 @@ static inline void bench_member_of(
 	bench_clear();
 }
 
-/* The beacon of the group this host is a member of. */
+/* The beacon of this host's group. */
 static inline struct elect_msg *bench_beacon(unsigned coordinator)
 {
 	struct elect_msg *m = bench_aycoord(coordinator, bench.e->group.counter);
@@ -364,8 +361,8 @@ static inline struct elect_msg *bench_beacon(unsigned coordinator)
 	return m;
 }
 
-/* In Election: leader of the others who has invited host `other`, a coordinator of one above its
- * floor. */
+/* State Election: leads `others`, and has invited host `other`, a coordinator that reports a
+ * minimum token. */
 static inline void bench_inviting(unsigned others, unsigned other)
 {
 	struct elect_msg *m;

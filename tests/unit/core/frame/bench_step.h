@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_step: the bench itself, below core/frame/bench.h: one host's election for the tests of
- * the core.
+ * bench_step: the lower half of core/frame/bench.h: feeds one `struct elect` with events and logs
+ * its actions since bench_clear(). Each message is composed in the step that sends it, and passes
+ * through the codec. The disk confirms at once unless a test sets `disk_off`.
  *
- * Feeds one `struct elect` with events, keeps what it did since bench_clear(), and composes each
- * message in the step that sends it, through the codec too. The disk confirms at once unless a
- * test says otherwise. Peers are numbers: host n has the id, address and name of n, and a higher
- * number is a higher id. Judges nothing but what may never happen, whatever the test.
+ * Peers are numbers: host n has the id, address and name of n, and a higher number is a higher id.
+ * The bench judges only what no test may ever see.
  */
 #ifndef ELECTD_TEST_CORE_FRAME_BENCH_STEP_H
 #define ELECTD_TEST_CORE_FRAME_BENCH_STEP_H
@@ -97,7 +96,7 @@ static inline struct elect_member bench_member(unsigned n)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A message of one's own that the codec cannot carry is a mistake of the core. */
+/* A message that the core composes and the codec refuses is a bug of the core. */
 static inline void bench_through_codec(const struct elect_msg *m)
 {
 	static const struct wire_header header = { .key_id = 0, .algorithm = 1 };
@@ -132,7 +131,7 @@ static inline void bench_step_raw(void)
 		if (bench.out.items[i].type == ELECT_ACTION_SEND)
 			bench_compose(&bench.out.items[i].send);
 	}
-	/* Woken for something that is already over, a shell would spin. */
+	/* A wake time in the past makes the caller spin. */
 	if (bench.event.type == ELECT_EVENT_TICK)
 		assert_true(bench.out.wake_us > bench.now_us);
 }
@@ -155,7 +154,7 @@ static inline void bench_persisted(const struct elect_persisted *asked, bool ok)
 	bench_step_raw();
 }
 
-/* The disk's answers come in steps of their own; `bench.out` is then the last of these. */
+/* The disk answers in steps of its own, so `bench.out` is then the result of the last answer. */
 static inline void bench_step(void)
 {
 	bench_step_raw();
@@ -179,7 +178,7 @@ static inline void bench_tick(void)
 	bench_step();
 }
 
-/* Time passes, and every timer is served when it is due. */
+/* Advances the clock and serves each timer when it is due. */
 static inline void bench_until(uint64_t at_us)
 {
 	for (unsigned i = 0; bench.out.wake_us <= at_us; i++) {
@@ -209,7 +208,6 @@ static inline void bench_released(void)
 	bench_step();
 }
 
-/* The last RELEASE. */
 static inline const struct elect_action *bench_release_action(void)
 {
 	for (unsigned i = bench.log_count; i-- > 0;)
@@ -290,7 +288,7 @@ static inline void bench_assert_to_all(const struct elect_id *to)
 
 /* ---- what tests begin with ------------------------------------------------------------------- */
 
-/* A proven one of another host; the test fills in what the type says. */
+/* A message of another host's verified session. The test fills in the fields of the type. */
 static inline struct elect_msg *bench_said(unsigned n, enum elect_msg_type type)
 {
 	static uint64_t transaction;
@@ -324,7 +322,7 @@ static inline void bench_new(void)
 	bench.now_us = BENCH_EPOCH_US;
 }
 
-/* A test may change it before the host is stepped for the first time. */
+/* Prepares the start event, which a test may change before the first step. */
 static inline struct elect_start *bench_started(void)
 {
 	struct elect_start *s = &bench.event.start;
@@ -347,7 +345,7 @@ static inline int bench_tear_down(void **state)
 	return 0;
 }
 
-/* bench_set_up() is of the header that knows the algorithm. */
+/* bench.h defines bench_set_up(). */
 #define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_fake: an election that does what a test says, in place of daemon/core/frame/elect.c, so that
- * these tests see what this room itself does; and a host that stands on it.
+ * host_fake: replaces core/frame/elect.c with an election whose actions a test sets, so that these
+ * tests see only the module host; and starts a host on top of it.
  */
 #ifndef ELECTD_TEST_CORE_HOST_HOST_FAKE_H
 #define ELECTD_TEST_CORE_HOST_HOST_FAKE_H
@@ -16,17 +16,17 @@
 static struct {
 	unsigned steps;
 	struct elect_event event;
-	struct elect_msg message; /* ... its message, which is valid during the step only */
-	struct elect_action says; /* with every step, if its type is not EXIT */
+	struct elect_msg message; /* the message of `event`, valid during the step only */
+	struct elect_action says; /* returned by every step, unless its type is EXIT */
 	uint64_t counter;
 	struct elect_member members[2];
 	unsigned refused;
-	enum elect_worth worth; /* of what is not proven */
+	enum elect_worth worth; /* of messages that are not proven */
 	uint64_t within_us;
-	unsigned hellos;    /* heard though not proven */
-	bool leaves;	    /* a will */
-	bool awaits;	    /* whatever is not proven, as if it were the will waited for */
-	unsigned algorithm; /* of the messages that it speaks, by elect_msg_algorithm() */
+	unsigned hellos;    /* Hellos that are not proven */
+	bool leaves;	    /* the host has a will to send */
+	bool awaits;	    /* every message that is not proven is the awaited will */
+	unsigned algorithm; /* of the messages that it knows, by elect_msg_algorithm() */
 	struct elect_config config;
 	struct elect_view view;
 } fake;
@@ -155,7 +155,7 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 	ret_info->member = fake.members[rank];
 }
 
-/* ---- our host, and another that sends ---------------------------------------------------- */
+/* ---- this host and its peer ------------------------------------------------------------------ */
 
 static const struct elect_address path = { .bytes = { 10, 0, 0, 2 }, .port = 7544, .family = 4 };
 static const struct elect_way way = {
@@ -164,7 +164,8 @@ static const struct elect_way way = {
 static const struct elect_id two = { .bytes = { 2 } }; /* the peer */
 static const struct elect_address home = { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 };
 
-/* Two LANs of both families. On the first link `path` is, on the others only what a test says. */
+/* Two LANs with both families. `path` is on the first link; a test names the addresses on the
+ * others. */
 static const struct host_link links[] = {
 	{ { .bytes = { 10, 0, 0, 1 }, .port = 7544, .family = 4 }, 24, 1, 1, true },
 	{ { .bytes = { 192, 0, 2, 9 }, .port = 7544, .family = 4 }, 24, 2, 2, true },
@@ -262,7 +263,7 @@ static inline struct elect_msg make_hello(void)
 	return m;
 }
 
-/* `peer` answers a challenge of ours and is proven afterwards. */
+/* The session of `peer` answers a challenge and is verified afterwards. */
 static inline void prove_peer(void)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
@@ -271,7 +272,8 @@ static inline void prove_peer(void)
 	assert_int_equal(receive(&m), WIRE_OK);
 }
 
-/* `peer` answers a Challenge to it alone, and reports its tops: both its windows are open. */
+/* `peer` answers a Challenge that was sent to it alone and reports its tops, so both its windows
+ * are open. */
 static inline void challenge_peer(void)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ends: two ends of one LAN for the tests of trust: `ours` judges, `theirs` sends.
- *
- * Challenge stands for all requests and Challenge_answer for all answers, for neither has fields.
+ * ends: two hosts of one LAN for the tests of trust: `theirs` sends, `ours` judges. Challenge and
+ * Challenge_answer stand for all requests and answers, because neither of them has fields.
  */
 #ifndef ELECTD_TEST_CORE_TRUST_ENDS_H
 #define ELECTD_TEST_CORE_TRUST_ENDS_H
@@ -28,12 +27,12 @@ struct datagram {
 };
 
 static uint64_t now_us;
-static unsigned link_index;    /* by which the next datagram comes */
+static unsigned link_index;    /* of the next datagram */
 static uint64_t incarnation;   /* of `theirs` */
 static struct ring their_ring; /* count 0: the built-in key */
-static struct elect_tops tops; /* that the next datagram reports */
+static struct elect_tops tops; /* reported by the next datagram */
 
-/* As a key file of one line makes it. */
+/* The ring of a key file with one line. */
 static inline struct ring make_ring(uint8_t id, uint8_t secret)
 {
 	struct ring_file file = { 1, { { id, { secret } } } };
@@ -74,7 +73,7 @@ static inline int set_up(void **state)
 	return 0;
 }
 
-/* What `theirs` sends; `echo` NULL is a request. */
+/* A datagram from `theirs`; a request if `echo` is NULL. */
 static inline struct datagram make(
 	enum elect_msg_type type, const struct elect_transaction *echo, bool to_all)
 {
@@ -124,7 +123,7 @@ static inline enum wire_verdict open_from(
 	return verdict;
 }
 
-/* Opens it; what is refused must have changed nothing. */
+/* Opens a datagram and asserts that a refused one changed nothing. */
 static inline enum wire_verdict open_it(const struct datagram *d)
 {
 	enum wire_verdict verdict;
@@ -137,7 +136,7 @@ static inline enum wire_verdict open_it(const struct datagram *d)
 	return verdict;
 }
 
-/* The same, from an address of this host. */
+/* Opens a datagram whose source is an address of this host. */
 static inline enum wire_verdict open_own(const struct datagram *d)
 {
 	struct wire_header h;
@@ -163,7 +162,7 @@ static inline bool next_is_proven(void)
 	return is_proven(&d);
 }
 
-/* Challenge and answer: `theirs` is proven afterwards. */
+/* Verifies the session of `theirs`: it answers a Challenge. */
 static inline void prove_theirs(void)
 {
 	struct elect_transaction t;
@@ -174,7 +173,8 @@ static inline void prove_theirs(void)
 	assert_true(is_proven(&d));
 }
 
-/* `theirs` answers a Challenge to it alone and reports its tops: both windows are set by them. */
+/* `theirs` answers a Challenge that was sent to it alone and reports its tops, which set both
+ * windows. */
 static inline void challenge_theirs(void)
 {
 	struct elect_transaction t;

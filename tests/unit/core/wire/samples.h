@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * samples: a message of each type with every field it may carry at its cap, for the tests
- * of the codec. One setter a field, as the codec has one reader.
+ * samples: for the tests of the codec, a message of each type with every field that it may carry at
+ * its maximum. Each field has one setter, as the codec has one reader for each.
  */
 #ifndef ELECTD_TEST_CORE_WIRE_SAMPLES_H
 #define ELECTD_TEST_CORE_WIRE_SAMPLES_H
@@ -128,7 +128,7 @@ static inline void sample_lists(struct elect_msg *m, unsigned number)
 		}
 }
 
-/* As many of the largest members as a part holds. */
+/* As many members of the maximum size as fit into a part. */
 static inline void sample_members(struct elect_msg *m)
 {
 	size_t size = 0;
@@ -186,7 +186,7 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_INVITE:
 		m->invite = ELECT_INVITES - 1;
 		break;
-	case FIELD_LOSS: /* the highest that a Goodbye, too, may carry */
+	case FIELD_LOSS: /* the highest value that a Goodbye may carry */
 		m->loss = m->type == ELECT_GOODBYE ? ELECT_LOSS_RESIGN : ELECT_LOSS_LEFT;
 		break;
 	case FIELD_EXPECTED:
@@ -243,7 +243,7 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 		break;
 	case FIELD_ADDRESS:
 		if (m->type == ELECT_AYCOORD)
-			break; /* at its caps there is no room */
+			break; /* a beacon with its other fields at their maximum cannot hold it */
 		m->address.family = 6;
 		memset(m->address.bytes, 0xfd, sizeof(m->address.bytes));
 		break;
@@ -316,7 +316,7 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 	sample_keys(m, number);
 	if (number == FIELD_WHY_NOT)
 		sample_why_not(&m->why_not);
-	/* As many as there is room for behind the largest part. */
+	/* As many as fit behind the largest part. */
 	if (number == FIELD_WHY_NOTS) {
 		m->why_nots[0].place = ELECT_HOSTS_MAX - 1;
 		m->why_nots[0].why.kind = ELECT_WHY_NOT_UNKNOWN;
@@ -326,7 +326,7 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 	sample_numbers(m, number);
 }
 
-/* Every field but those of `without`, a set of FIELD_BITs. */
+/* A message with every field except those in `without`, a set of FIELD_BITs. */
 static inline void sample_message(
 	struct elect_msg *ret_msg, enum elect_msg_type type, uint64_t without)
 {
@@ -345,10 +345,11 @@ static inline void sample_message(
 			sample_field(ret_msg, number);
 }
 
-/* The samples there are: by type, and a Ready with a piece besides the one with members. */
+/* One sample for each type, and a second Ready, with a piece instead of members. */
 enum { SAMPLES = ELECT_MSG_TYPES };
 
-/* Of what is no type a beacon that names no keys, for one at its caps has no room for the last. */
+/* Numbers that are no type yield a beacon without a key table, because a beacon with all fields has
+ * no space for the last one. */
 static inline enum elect_msg_type sample_type(unsigned i)
 {
 	return i == 0 ? ELECT_READY : elect_msg_type_known(i) ? i : ELECT_AYCOORD;

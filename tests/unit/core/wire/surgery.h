@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * surgery: cuts encoded datagrams up and puts them together wrongly, for the tests of the
- * codec. Includes cmocka's assertions; knows the head of a field and nothing else of the format.
+ * surgery: cuts encoded datagrams apart and joins them wrongly, for the tests of the codec. It
+ * includes cmocka, and knows only the head of a field of the format.
  */
 #ifndef ELECTD_TEST_CORE_WIRE_SURGERY_H
 #define ELECTD_TEST_CORE_WIRE_SURGERY_H
@@ -17,13 +17,13 @@
 
 enum { FIELDS_AT = WIRE_HEADER_SIZE, ROOM = 4 * WIRE_SIZE_MAX };
 
-/* A datagram under construction: may become larger than any real one. */
+/* A datagram under construction, which may become larger than a real one. */
 struct datagram {
 	uint8_t bytes[ROOM];
 	size_t size;
 };
 
-/* With the length it says it has. 0 or -EBADMSG. */
+/* Decodes `d` after setting the length in its header to its size. 0 or -EBADMSG. */
 static inline int decode_as(struct datagram *d, struct elect_msg *ret_msg)
 {
 	d->bytes[6] = (uint8_t)(d->size >> 8);
@@ -41,7 +41,7 @@ static inline unsigned field_number(const struct datagram *d, size_t at)
 	return (unsigned)(d->bytes[at] << 8 | d->bytes[at + 1]);
 }
 
-/* Where the first field with a number of at least `number` stands, or where the tag begins. */
+/* Returns the offset of the first field whose number is at least `number`, or of the tag. */
 static inline size_t find_field(const struct datagram *d, unsigned number)
 {
 	size_t at = FIELDS_AT;
