@@ -21,7 +21,7 @@
 struct refused {
 	long call; /* 0: the end of a list */
 	int error;
-	uint32_t flag; /* 0: always */
+	uint32_t flag;
 	bool unset;
 };
 

@@ -482,8 +482,7 @@ static inline void judge_hold(struct judge *j, bool holds)
 	RULE(j, holds == (judge_holds(j) && !j->latest.awaits));
 }
 
-/* ---- at rest: no event is pending, the disk works, every request is done ----------------------
- */
+/* ---- at rest: no event is pending, the disk works, every request is done --------------------- */
 
 static inline void judge_quiet(struct judge *j)
 {

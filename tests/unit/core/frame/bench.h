@@ -198,7 +198,6 @@ static inline void bench_down(void)
 	bench_clear();
 }
 
-/* State Normal, alone, not leading yet. */
 static inline void bench_alone(void)
 {
 	bench_down();
@@ -208,7 +207,6 @@ static inline void bench_alone(void)
 	bench_clear();
 }
 
-/* State Normal, alone, leading. */
 static inline void bench_leader(void)
 {
 	bench_alone();
@@ -257,7 +255,6 @@ static inline void bench_join(unsigned n)
 	bench_hears(bench_ready_answer(n));
 }
 
-/* Leads hosts 1 .. others. */
 static inline void bench_leading(unsigned others)
 {
 	bench_leader();
@@ -349,7 +346,6 @@ static inline void bench_member_of(
 	bench_clear();
 }
 
-/* The beacon of this host's group. */
 static inline struct elect_msg *bench_beacon(unsigned coordinator)
 {
 	struct elect_msg *m = bench_aycoord(coordinator, bench.e->group.counter);

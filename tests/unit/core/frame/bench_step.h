@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 enum {
-	BENCH_SELF = 50, /* the host on the bench */
+	BENCH_SELF = 50,
 	BENCH_LOG_MAX = 4096,
 	BENCH_EPOCH_US = 1000000000,
 	BENCH_BEACON_US = 200000,
@@ -225,8 +225,6 @@ static inline struct elect_command *bench_command(enum elect_command_type type)
 	return &bench.event.command;
 }
 
-/* ---- what it did ----------------------------------------------------------------------------- */
-
 static inline unsigned bench_actions(enum elect_action_type type)
 {
 	unsigned n = 0;
@@ -345,7 +343,6 @@ static inline int bench_tear_down(void **state)
 	return 0;
 }
 
-/* bench.h defines bench_set_up(). */
 #define TEST(f) cmocka_unit_test_setup_teardown(f, bench_set_up, bench_tear_down)
 
 #endif

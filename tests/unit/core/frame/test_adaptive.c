@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adaptive.c: who was taken for dead although it lives is given more time (algorithm.md 4.13):
- * what counts as a false alarm, what comes of it, and when it is forgotten.
+ * adaptive.c (algorithm.md 4.13): a false suspicion makes the timeout for a coordinator longer:
+ * what counts as a false suspicion, what follows from it, and when it is forgotten.
  */
 #include "bench.h"
 
@@ -15,7 +15,7 @@ static uint64_t apart(void)
 	return bench.e->config.timings.dead_after_us;
 }
 
-/* Member 1 begins to succeed to this coordinator, which lives. */
+/* Member 1 sends an Invitation of a succession to this coordinator. */
 static struct elect_msg *succession(enum elect_loss loss)
 {
 	static uint64_t counter = 100;
@@ -26,7 +26,7 @@ static struct elect_msg *succession(enum elect_loss loss)
 	return m;
 }
 
-/* Member 1 leads in its place, and answers its beacon. */
+/* Member 1 leads in its place and answers its beacon. */
 static struct elect_msg *answer(enum elect_loss loss)
 {
 	struct elect_msg *m = bench_aycoord_answer(1, 9);
@@ -43,7 +43,7 @@ static void assert_alarms(unsigned alarms, unsigned unanswered)
 	assert_int_equal(p.unanswered, unanswered);
 }
 
-/* This host does not run for so much longer than it should. */
+/* Stalls this host: its next step comes `late_us` too late. */
 static void stands_still(uint64_t late_us)
 {
 	bench.now_us = bench.out.wake_us + late_us;
@@ -56,7 +56,6 @@ static void leads_after_a_stall(void)
 	stands_still(apart() / 2);
 }
 
-/* So often it stood still and was suspected, each time for itself. */
 static void suspected(unsigned times, enum elect_loss loss)
 {
 	for (unsigned i = 0; i < times; i++) {
@@ -67,9 +66,9 @@ static void suspected(unsigned times, enum elect_loss loss)
 	}
 }
 
-/* ---- what is a false alarm ------------------------------------------------------------------- */
+/* ---- what is a false suspicion --------------------------------------------------------------- */
 
-static void a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_counts_it(void **state)
+static void a_stalled_coordinator_counts_a_succession_for_silence(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -80,7 +79,7 @@ static void a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_count
 	assert_true(bench.e->established);
 }
 
-static void so_does_one_that_is_told_so_by_who_leads_in_its_place(void **state)
+static void a_stalled_coordinator_counts_the_report_of_its_successor(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -88,14 +87,14 @@ static void so_does_one_that_is_told_so_by_who_leads_in_its_place(void **state)
 	assert_alarms(1, 1);
 }
 
-/* It runs, and hears none of its members. */
+/* This host runs and hears none of its members. */
 static void cut_off(void)
 {
 	bench_leading(2);
 	bench_for(3 * BENCH_BEACON_US / 2);
 }
 
-static void who_ran_and_heard_none_of_its_members_was_not_wronged(void **state)
+static void a_running_coordinator_that_heard_no_member_counts_no_suspicion(void **state)
 {
 	(void)state;
 	cut_off();
@@ -109,7 +108,7 @@ static void who_ran_and_heard_none_of_its_members_was_not_wronged(void **state)
 	assert_int_equal(bench_view().suspected, 2);
 }
 
-static void who_hears_one_of_them_was_not_cut_off(void **state)
+static void a_coordinator_that_hears_a_member_was_not_cut_off(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -118,7 +117,7 @@ static void who_hears_one_of_them_was_not_cut_off(void **state)
 	assert_alarms(1, 0);
 }
 
-static void with_early_doubt_a_stall_is_what_that_finds(void **state)
+static void a_stall_as_long_as_early_suspicion_counts(void **state)
 {
 	(void)state;
 	cut_off();
@@ -132,7 +131,7 @@ static void with_early_doubt_a_stall_is_what_that_finds(void **state)
 	assert_alarms(1, 1);
 }
 
-static void a_stall_of_long_ago_is_not_what_others_heard_of_it(void **state)
+static void an_old_stall_explains_no_suspicion(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -145,7 +144,7 @@ static void a_stall_of_long_ago_is_not_what_others_heard_of_it(void **state)
 	assert_alarms(1, 0);
 }
 
-static void what_comes_of_one_silence_counts_once(void **state)
+static void suspicions_after_one_silence_count_once(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -158,7 +157,7 @@ static void what_comes_of_one_silence_counts_once(void **state)
 	assert_alarms(2, 0);
 }
 
-static void a_loss_that_somebody_knows_of_is_no_false_alarm(void **state)
+static void a_known_loss_is_no_false_suspicion(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -168,7 +167,7 @@ static void a_loss_that_somebody_knows_of_is_no_false_alarm(void **state)
 	assert_alarms(0, 0);
 }
 
-static void nor_is_what_happened_to_another_group(void **state)
+static void a_succession_to_another_group_is_no_false_suspicion(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -180,7 +179,7 @@ static void nor_is_what_happened_to_another_group(void **state)
 	assert_alarms(0, 0);
 }
 
-static void who_is_not_proven_suspects_nobody(void **state)
+static void an_unproven_sender_reports_no_suspicion(void **state)
 {
 	(void)state;
 	leads_after_a_stall();
@@ -191,7 +190,7 @@ static void who_is_not_proven_suspects_nobody(void **state)
 	assert_alarms(0, 0);
 }
 
-static void a_member_is_not_wronged(void **state)
+static void a_member_counts_no_false_suspicion(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -199,9 +198,7 @@ static void a_member_is_not_wronged(void **state)
 	assert_int_equal(bench.e->patience.alarms, 0);
 }
 
-/* ---- what comes of it ------------------------------------------------------------------------ */
-
-static void it_is_said_in_beacons_as_long_as_there_is_any(void **state)
+static void beacons_carry_the_number_of_false_suspicions(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -212,7 +209,7 @@ static void it_is_said_in_beacons_as_long_as_there_is_any(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].patience.unanswered, 2);
 }
 
-static void members_give_their_coordinator_a_third_of_dead_after_for_each(void **state)
+static void each_false_suspicion_adds_a_third_of_dead_after(void **state)
 {
 	(void)state;
 	for (uint8_t alarms = 0; alarms <= ELECT_ALARMS_MAX; alarms++) {
@@ -233,7 +230,7 @@ static void members_give_their_coordinator_a_third_of_dead_after_for_each(void *
 	}
 }
 
-static void its_kernels_silence_is_borne_for_longer_each_time(void **state)
+static void each_false_suspicion_extends_the_silence_of_the_kernel(void **state)
 {
 	static const uint64_t longer_us[ELECT_ALARMS_MAX + 1] = { 0, 50000, 150000, 350000, 600000,
 		600000, 600000 };
@@ -247,7 +244,7 @@ static void its_kernels_silence_is_borne_for_longer_each_time(void **state)
 	}
 }
 
-static void patience_with_one_coordinator_is_not_with_the_next(void **state)
+static void the_next_coordinator_inherits_no_false_suspicion(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -260,7 +257,7 @@ static void patience_with_one_coordinator_is_not_with_the_next(void **state)
 	assert_alarms(0, 0);
 }
 
-static void a_beacon_without_it_ends_it(void **state)
+static void a_beacon_without_false_suspicions_clears_them(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -270,9 +267,9 @@ static void a_beacon_without_it_ends_it(void **state)
 	assert_alarms(0, 0);
 }
 
-/* ---- bounded, and forgotten ------------------------------------------------------------------ */
+/* ---- limits and forgetting ------------------------------------------------------------------- */
 
-static void no_more_than_six_count(void **state)
+static void at_most_six_false_suspicions_count(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -283,7 +280,6 @@ static void no_more_than_six_count(void **state)
 	assert_int_equal(bench_view().adaptive_silence_us, bench_dead_after());
 }
 
-/* So long ago, in which the host ran. */
 static void after(uint64_t us)
 {
 	bench.e->forgot_us -= us;
@@ -291,7 +287,7 @@ static void after(uint64_t us)
 	bench_tick();
 }
 
-static void one_is_forgotten_each_ten_minutes_without(void **state)
+static void one_false_suspicion_is_forgotten_every_ten_minutes(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -311,7 +307,7 @@ static void one_is_forgotten_each_ten_minutes_without(void **state)
 	assert_alarms(2, 0);
 }
 
-static void a_long_time_forgets_all_that_it_would_have_forgotten_in_steps(void **state)
+static void one_long_interval_forgets_as_many_as_short_ones(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -322,7 +318,7 @@ static void a_long_time_forgets_all_that_it_would_have_forgotten_in_steps(void *
 	assert_alarms(0, 0);
 }
 
-static void none_is_forgotten_while_the_host_is_suspended(void **state)
+static void a_suspended_host_forgets_no_false_suspicion(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -335,26 +331,26 @@ static void none_is_forgotten_while_the_host_is_suspended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_coordinator_that_stood_still_and_is_succeeded_to_for_silence_counts_it),
-		TEST(so_does_one_that_is_told_so_by_who_leads_in_its_place),
-		TEST(who_ran_and_heard_none_of_its_members_was_not_wronged),
-		TEST(who_hears_one_of_them_was_not_cut_off),
-		TEST(with_early_doubt_a_stall_is_what_that_finds),
-		TEST(a_stall_of_long_ago_is_not_what_others_heard_of_it),
-		TEST(what_comes_of_one_silence_counts_once),
-		TEST(a_loss_that_somebody_knows_of_is_no_false_alarm),
-		TEST(nor_is_what_happened_to_another_group),
-		TEST(who_is_not_proven_suspects_nobody),
-		TEST(a_member_is_not_wronged),
-		TEST(it_is_said_in_beacons_as_long_as_there_is_any),
-		TEST(members_give_their_coordinator_a_third_of_dead_after_for_each),
-		TEST(its_kernels_silence_is_borne_for_longer_each_time),
-		TEST(patience_with_one_coordinator_is_not_with_the_next),
-		TEST(a_beacon_without_it_ends_it),
-		TEST(no_more_than_six_count),
-		TEST(one_is_forgotten_each_ten_minutes_without),
-		TEST(a_long_time_forgets_all_that_it_would_have_forgotten_in_steps),
-		TEST(none_is_forgotten_while_the_host_is_suspended),
+		TEST(a_stalled_coordinator_counts_a_succession_for_silence),
+		TEST(a_stalled_coordinator_counts_the_report_of_its_successor),
+		TEST(a_running_coordinator_that_heard_no_member_counts_no_suspicion),
+		TEST(a_coordinator_that_hears_a_member_was_not_cut_off),
+		TEST(a_stall_as_long_as_early_suspicion_counts),
+		TEST(an_old_stall_explains_no_suspicion),
+		TEST(suspicions_after_one_silence_count_once),
+		TEST(a_known_loss_is_no_false_suspicion),
+		TEST(a_succession_to_another_group_is_no_false_suspicion),
+		TEST(an_unproven_sender_reports_no_suspicion),
+		TEST(a_member_counts_no_false_suspicion),
+		TEST(beacons_carry_the_number_of_false_suspicions),
+		TEST(each_false_suspicion_adds_a_third_of_dead_after),
+		TEST(each_false_suspicion_extends_the_silence_of_the_kernel),
+		TEST(the_next_coordinator_inherits_no_false_suspicion),
+		TEST(a_beacon_without_false_suspicions_clears_them),
+		TEST(at_most_six_false_suspicions_count),
+		TEST(one_false_suspicion_is_forgotten_every_ten_minutes),
+		TEST(one_long_interval_forgets_as_many_as_short_ones),
+		TEST(a_suspended_host_forgets_no_false_suspicion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The seam: an algorithm that does nothing is started and stepped, and nobody leads by it; one that
- * wants to lead at once leads when the frame lets it.
+ * The interface between the frame and an algorithm: an algorithm that does nothing is started and
+ * stepped, and its host leads nobody; a host whose algorithm claims the role at once leads only
+ * when the frame allows it.
  */
 #include "bench.h"
 
@@ -103,10 +104,10 @@ static const struct elect_algorithm idle = {
 	EMPTY,
 };
 
-/* ---- one that does not wait ------------------------------------------------------------------ */
+/* ---- an algorithm that claims the role at once ----------------------------------------------- */
 
 static struct role_claim claim;
-/* A group of its own, at once, and whatever it claims. */
+/* Forms a group of one and begins the role with the claim that the test set. */
 static void form(struct elect *e)
 {
 	struct elect_group group = group_new(e);
@@ -146,7 +147,7 @@ static void start(const struct elect_algorithm *algorithm)
 	bench_step();
 }
 
-/* ---- an empty one ---------------------------------------------------------------------------- */
+/* ---- an empty algorithm ---------------------------------------------------------------------- */
 
 static void assert_leads_nobody(void)
 {
@@ -162,7 +163,7 @@ static void assert_leads_nobody(void)
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 }
 
-static void it_starts(void **state)
+static void an_empty_algorithm_starts(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -172,7 +173,7 @@ static void it_starts(void **state)
 	assert_leads_nobody();
 }
 
-static void time_passes_over_it(void **state)
+static void time_changes_nothing(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -196,11 +197,11 @@ static void messages_change_nothing(void **state)
 			bench_for(SECOND_US);
 		}
 	assert_leads_nobody();
-	assert_int_equal(elect_counter(bench.e), 7); /* numbers are the frame's */
+	assert_int_equal(elect_counter(bench.e), 7);
 	assert_non_null(elect_name(bench.e, &bench.m.sender));
 }
 
-static void what_is_not_proven_is_worth_nothing(void **state)
+static void an_unproven_message_is_worth_nothing(void **state)
 {
 	uint64_t within_us = 1;
 
@@ -215,7 +216,7 @@ static void what_is_not_proven_is_worth_nothing(void **state)
 	assert_leads_nobody();
 }
 
-static void commands_are_the_frames(void **state)
+static void the_frame_serves_commands(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -237,11 +238,11 @@ static void commands_are_the_frames(void **state)
 	assert_leads_nobody();
 }
 
-static void the_world_changes_around_it(void **state)
+static void stalls_links_and_duplicates_change_nothing(void **state)
 {
 	(void)state;
 	start(&idle);
-	bench.now_us += 10 * SECOND_US; /* a stall */
+	bench.now_us += 10 * SECOND_US;
 	bench_tick();
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
 	for (unsigned i = 0; i < 4; i++) {
@@ -257,7 +258,7 @@ static void the_world_changes_around_it(void **state)
 	assert_leads_nobody();
 }
 
-static void it_stops(void **state)
+static void an_empty_algorithm_stops(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -267,7 +268,7 @@ static void it_stops(void **state)
 	assert_leads_nobody();
 }
 
-static void no_timer_of_another_runs(void **state)
+static void no_timer_of_another_algorithm_runs(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -277,8 +278,8 @@ static void no_timer_of_another_runs(void **state)
 	}
 }
 
-/* M14: no algorithm has to remember to forget. */
-static void what_it_keeps_of_a_group_dies_with_it(void **state)
+/* M14: the frame clears an algorithm's state of a group, so no algorithm can forget to. */
+static void the_state_of_a_group_is_cleared_with_the_group(void **state)
 {
 	(void)state;
 	start(&idle);
@@ -289,14 +290,11 @@ static void what_it_keeps_of_a_group_dies_with_it(void **state)
 		assert_int_equal(bench.e->own[i], i < idle.watch ? 0 : 0xff);
 }
 
-/* ---- the frame alone decides who leads ------------------------------------------------------- */
-
 static bool leads(void)
 {
 	return bench_view().role == ELECT_ROLE_LEADER;
 }
 
-/* Normal, alone: a millisecond after its start. */
 static void start_rash(void)
 {
 	start(&rash);
@@ -304,7 +302,7 @@ static void start_rash(void)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-/* However many it says there were: nobody of them is with it. */
+/* A claim that names members does not shorten the wait of a host that is alone. */
 static void assert_leads_after_lone_hold(void)
 {
 	assert_false(leads());
@@ -333,7 +331,7 @@ static void a_group_of_one_waits_whatever_it_claims(void **state)
 	}
 }
 
-static void but_leads_at_once_whom_a_goodbye_left_alone(void **state)
+static void a_host_that_a_goodbye_left_alone_leads_at_once(void **state)
 {
 	(void)state;
 	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
@@ -341,7 +339,7 @@ static void but_leads_at_once_whom_a_goodbye_left_alone(void **state)
 	assert_true(leads());
 }
 
-static void it_waits_for_a_rival_but_not_for_ever(void **state)
+static void a_host_waits_for_a_rival_for_a_limited_time(void **state)
 {
 	(void)state;
 	claim = (struct role_claim){ .old_count = 1 };
@@ -354,7 +352,7 @@ static void it_waits_for_a_rival_but_not_for_ever(void **state)
 	rival = false;
 }
 
-static void it_leads_not_below_quorum_nor_held_nor_without_priority(void **state)
+static void a_host_below_quorum_held_or_without_priority_does_not_lead(void **state)
 {
 	for (unsigned i = 0; i < 3; i++) {
 		bench_tear_down(state);
@@ -372,7 +370,7 @@ static void it_leads_not_below_quorum_nor_held_nor_without_priority(void **state
 	}
 }
 
-static void it_has_its_demotion_run_before_it_stops(void **state)
+static void the_demotion_runs_before_a_stop(void **state)
 {
 	(void)state;
 	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
@@ -388,7 +386,7 @@ static void it_has_its_demotion_run_before_it_stops(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
 }
 
-static void a_stall_ends_its_leading(void **state)
+static void a_stall_ends_the_leadership(void **state)
 {
 	(void)state;
 	claim = (struct role_claim){ .old_count = 2, .told_goodbye = true };
@@ -402,21 +400,21 @@ static void a_stall_ends_its_leading(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(it_starts),
-		TEST(time_passes_over_it),
+		TEST(an_empty_algorithm_starts),
+		TEST(time_changes_nothing),
 		TEST(messages_change_nothing),
-		TEST(what_is_not_proven_is_worth_nothing),
-		TEST(commands_are_the_frames),
-		TEST(the_world_changes_around_it),
-		TEST(it_stops),
-		TEST(no_timer_of_another_runs),
-		TEST(what_it_keeps_of_a_group_dies_with_it),
+		TEST(an_unproven_message_is_worth_nothing),
+		TEST(the_frame_serves_commands),
+		TEST(stalls_links_and_duplicates_change_nothing),
+		TEST(an_empty_algorithm_stops),
+		TEST(no_timer_of_another_algorithm_runs),
+		TEST(the_state_of_a_group_is_cleared_with_the_group),
 		TEST(a_group_of_one_waits_whatever_it_claims),
-		TEST(but_leads_at_once_whom_a_goodbye_left_alone),
-		TEST(it_waits_for_a_rival_but_not_for_ever),
-		TEST(it_leads_not_below_quorum_nor_held_nor_without_priority),
-		TEST(it_has_its_demotion_run_before_it_stops),
-		TEST(a_stall_ends_its_leading),
+		TEST(a_host_that_a_goodbye_left_alone_leads_at_once),
+		TEST(a_host_waits_for_a_rival_for_a_limited_time),
+		TEST(a_host_below_quorum_held_or_without_priority_does_not_lead),
+		TEST(the_demotion_runs_before_a_stop),
+		TEST(a_stall_ends_the_leadership),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists.c, the member's side (algorithm.md 3, Ready; slide 40): parts assembled in any order,
- * nothing believed that has a hole; who is dropped leaves.
+ * lists.c, the member's side (algorithm.md 3, Ready; slide 40): parts of a membership list are
+ * assembled in any order, a list with a hole is refused, and a host that was dropped leaves.
  */
 #include "unit/core/frame/bench.h"
 
@@ -10,7 +10,7 @@
 static struct roster list;
 static const unsigned members[] = { 60, 1 };
 static const unsigned more[] = { 60, 1, 2 };
-static struct elect_group g; /* that of 70 */
+static struct elect_group g;
 
 static void await_list(void)
 {
@@ -18,7 +18,7 @@ static void await_list(void)
 	bench_awaiting(70, 5);
 }
 
-/* A list as long as the protocol allows: the coordinator, the host, and 1022 others. */
+/* A membership list of the maximum length: the coordinator, this host, and 1022 others. */
 static void longest_list(unsigned coordinator)
 {
 	struct elect_id first = bench_id(coordinator);
@@ -54,11 +54,11 @@ static void a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order(void *
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->up.count, ELECT_HOSTS_MAX);
 	assert_memory_equal(&bench.e->up.members[900], &list.members[900], sizeof(list.members[0]));
-	bench_for(REPEAT_US / 2); /* it is one of the last */
+	bench_for(REPEAT_US / 2); /* the answer comes at a random time in this window */
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
 }
 
-static void its_digest_must_be_right(void **state)
+static void a_list_with_a_wrong_digest_is_refused(void **state)
 {
 	(void)state;
 	await_list();
@@ -66,12 +66,12 @@ static void its_digest_must_be_right(void **state)
 	bench_ready(&g, 70, &list, 1, 0)->digest++;
 	bench_receive();
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	receive_part(&g, 1, 0); /* a wrong one does not stand in the way */
+	receive_part(&g, 1, 0); /* a wrong part does not block a right one */
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-/* Two members, said to be all of three, with the digest of one that nobody is. */
-static void a_list_with_a_hole_is_not_believed(void **state)
+/* Two members that claim to be three, with a digest that includes an empty third member. */
+static void a_list_with_a_hole_is_refused(void **state)
 {
 	struct elect_msg *m;
 
@@ -86,8 +86,8 @@ static void a_list_with_a_hole_is_not_believed(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* Two parts of two members, both in the first two places of four. */
-static void nor_one_whose_parts_lie_on_each_other(void **state)
+/* Two parts of two members each, both with the first two places of four. */
+static void a_list_whose_parts_overlap_is_refused(void **state)
 {
 	struct elect_part p = { .count = 2, .total = 4, .members_count = 2 };
 
@@ -107,7 +107,7 @@ static void nor_one_whose_parts_lie_on_each_other(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-static void nor_parts_that_disagree_about_their_list(void **state)
+static void parts_that_disagree_about_their_list_are_refused(void **state)
 {
 	unsigned parts;
 
@@ -124,12 +124,12 @@ static void nor_parts_that_disagree_about_their_list(void **state)
 	for (unsigned i = 1; i < parts; i++)
 		receive_part(&g, 1, i);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	receive_part(&g, 1, 0); /* of the next repeat */
+	receive_part(&g, 1, 0);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-/* A coordinator does not know its own address: people are told where its list came from. */
-static void a_coordinator_is_shown_where_its_list_came_from(void **state)
+/* A coordinator does not know its own address, so members report the source of its list. */
+static void the_address_of_a_coordinator_is_the_source_of_its_list(void **state)
 {
 	struct elect_address from = bench_address(70);
 
@@ -141,7 +141,7 @@ static void a_coordinator_is_shown_where_its_list_came_from(void **state)
 	assert_true(elect_address_equal(&bench.e->up.members[0].address, &from));
 }
 
-static void nor_one_that_names_somebody_twice(void **state)
+static void a_list_that_names_a_host_twice_is_refused(void **state)
 {
 	struct elect_msg *m;
 
@@ -155,7 +155,7 @@ static void nor_one_that_names_somebody_twice(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-static void nor_one_that_does_not_begin_with_its_coordinator(void **state)
+static void a_list_that_does_not_begin_with_its_coordinator_is_refused(void **state)
 {
 	(void)state;
 	await_list();
@@ -183,7 +183,7 @@ static void the_parts_of_two_versions_are_not_mixed(void **state)
 	assert_int_equal(bench.e->list_version, 2);
 }
 
-static void only_those_named_acknowledge_and_once_a_repeat(void **state)
+static void only_named_members_acknowledge_a_list(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -195,7 +195,7 @@ static void only_those_named_acknowledge_and_once_a_repeat(void **state)
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 1);
 }
 
-static void not_once_a_part(void **state)
+static void a_list_of_many_parts_is_acknowledged_once_per_repeat(void **state)
 {
 	(void)state;
 	await_list();
@@ -208,7 +208,7 @@ static void not_once_a_part(void **state)
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 2);
 }
 
-static void a_newer_version_replaces_the_list_and_says_who_came(void **state)
+static void a_newer_version_replaces_the_list_and_names_the_newcomer(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -232,10 +232,8 @@ static void an_older_version_changes_nothing(void **state)
 	assert_int_equal(bench.log_count, 0);
 }
 
-/* M13 */
-/* ---- W1: lists that its coordinator did not send ------------------------------------------- */
+/* ---- W1: membership lists that the coordinator did not send ---------------------------------- */
 
-/* Its coordinator's beacons name the list `list` in that version. */
 static void beacons_name(uint32_t version, unsigned beacons)
 {
 	for (; beacons > 0; beacons--) {
@@ -263,12 +261,12 @@ static void assert_has_the_list_of_its_coordinator(uint32_t version)
 	assert_int_equal(bench.e->digest, roster_digest(&list, NULL, 0));
 }
 
-static void a_list_above_what_its_coordinator_names_is_given_up(void **state)
+static void a_list_newer_than_the_beacons_name_is_given_up(void **state)
 {
 	(void)state;
 	a_member_with(UINT32_MAX, more, 3);
 	beacons_name(2, 1);
-	bench_receive_list(&g, 70, &list, 2); /* that beacon may be a late one */
+	bench_receive_list(&g, 70, &list, 2); /* that beacon may be late */
 	assert_int_equal(bench.e->list_version, UINT32_MAX);
 	beacons_name(2, 1);
 	bench_for(READY_WINDOW_US);
@@ -278,7 +276,7 @@ static void a_list_above_what_its_coordinator_names_is_given_up(void **state)
 	assert_int_equal(bench.e->list_version, 2);
 }
 
-static void another_list_in_the_version_that_its_coordinator_names_is_given_up(void **state)
+static void another_list_in_the_version_of_the_beacons_is_given_up(void **state)
 {
 	unsigned answers;
 
@@ -286,13 +284,13 @@ static void another_list_in_the_version_that_its_coordinator_names_is_given_up(v
 	a_member_with(2, more, 3);
 	answers = bench_sent(ELECT_READY_ANSWER);
 	bench_receive_list(&g, 70, &list, 2);
-	assert_int_equal(bench_sent(ELECT_READY_ANSWER), answers); /* it has not that list */
+	assert_int_equal(bench_sent(ELECT_READY_ANSWER), answers); /* it lacks that list */
 	beacons_name(2, 2);
 	assert_has_the_list_of_its_coordinator(2);
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), answers + 1);
 }
 
-static void beacons_that_name_an_older_list_now_and_then_give_nothing_up(void **state)
+static void occasional_beacons_with_an_older_list_change_nothing(void **state)
 {
 	(void)state;
 	a_member_with(3, members, 2);
@@ -304,9 +302,8 @@ static void beacons_that_name_an_older_list_now_and_then_give_nothing_up(void **
 	assert_int_equal(bench.e->list_version, 3);
 }
 
-/* A forged list in its coordinator's name has admitted the host, which takes itself for a member.
- */
-static void who_was_not_admitted_by_its_coordinator_comes_back(void **state)
+/* A forged list in the coordinator's name made this host believe that it is a member. */
+static void a_host_admitted_by_a_forged_list_joins_again(void **state)
 {
 	(void)state;
 	await_list();
@@ -319,8 +316,8 @@ static void who_was_not_admitted_by_its_coordinator_comes_back(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* Two lists of one version in the coordinator's name: the first does not keep the other out. */
-static void a_part_of_another_list_keeps_no_list_out(void **state)
+/* Two lists of one version in the coordinator's name: the first must not block the second. */
+static void a_part_of_another_list_blocks_no_list(void **state)
 {
 	(void)state;
 	await_list();
@@ -332,7 +329,7 @@ static void a_part_of_another_list_keeps_no_list_out(void **state)
 	assert_int_equal(bench.e->up.count, 4);
 }
 
-static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void **state)
+static void a_list_older_than_the_admitting_one_drops_nobody(void **state)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
 
@@ -348,7 +345,7 @@ static void a_list_older_than_the_one_that_admitted_does_not_make_it_leave(void 
 	assert_false(bench.e->watch.gone);
 }
 
-/* Member of 70's group, then on its list no more, together with `others`. */
+/* A member of 70's group is dropped from the list, together with `others`. */
 static void drop_me_and(const unsigned *others, unsigned others_count)
 {
 	struct elect_id self = bench_id(BENCH_SELF);
@@ -365,8 +362,7 @@ static void drop_me_and(const unsigned *others, unsigned others_count)
 	receive_part(&bench.e->group, 2, 0);
 }
 
-/* 4.4 */
-static void who_is_dropped_comes_back_with_an_accept(void **state)
+static void a_dropped_member_comes_back_with_an_accept(void **state)
 {
 	(void)state;
 	drop_me_and(NULL, 0);
@@ -385,8 +381,8 @@ static void who_is_dropped_comes_back_with_an_accept(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_FOLLOWER);
 }
 
-/* Its coordinator lives, says so to each probe, and never lists it. */
-static void and_is_alone_only_when_it_is_not_taken_back(void **state)
+/* The coordinator answers each probe and never lists the host. */
+static void a_dropped_member_is_alone_if_it_is_not_listed_again(void **state)
 {
 	uint64_t began;
 
@@ -406,7 +402,7 @@ static void and_is_alone_only_when_it_is_not_taken_back(void **state)
 	bench_assert_because(ELECT_REASON_DROPPED, 70);
 }
 
-static void those_dropped_together_do_not_succeed_among_themselves(void **state)
+static void members_dropped_together_do_not_succeed_among_themselves(void **state)
 {
 	static const unsigned with[] = { 1 };
 
@@ -419,7 +415,7 @@ static void those_dropped_together_do_not_succeed_among_themselves(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-static void the_place_of_a_duplicate_is_noticed(void **state)
+static void a_list_with_another_session_of_this_host_shows_a_duplicate(void **state)
 {
 	int at;
 
@@ -437,28 +433,28 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_list_of_1024_hosts_is_assembled_from_its_parts_in_any_order),
-		TEST(its_digest_must_be_right),
-		TEST(a_list_with_a_hole_is_not_believed),
-		TEST(nor_one_whose_parts_lie_on_each_other),
-		TEST(nor_parts_that_disagree_about_their_list),
-		TEST(a_coordinator_is_shown_where_its_list_came_from),
-		TEST(nor_one_that_names_somebody_twice),
-		TEST(nor_one_that_does_not_begin_with_its_coordinator),
+		TEST(a_list_with_a_wrong_digest_is_refused),
+		TEST(a_list_with_a_hole_is_refused),
+		TEST(a_list_whose_parts_overlap_is_refused),
+		TEST(parts_that_disagree_about_their_list_are_refused),
+		TEST(the_address_of_a_coordinator_is_the_source_of_its_list),
+		TEST(a_list_that_names_a_host_twice_is_refused),
+		TEST(a_list_that_does_not_begin_with_its_coordinator_is_refused),
 		TEST(the_parts_of_two_versions_are_not_mixed),
-		TEST(only_those_named_acknowledge_and_once_a_repeat),
-		TEST(not_once_a_part),
-		TEST(a_newer_version_replaces_the_list_and_says_who_came),
+		TEST(only_named_members_acknowledge_a_list),
+		TEST(a_list_of_many_parts_is_acknowledged_once_per_repeat),
+		TEST(a_newer_version_replaces_the_list_and_names_the_newcomer),
 		TEST(an_older_version_changes_nothing),
-		TEST(a_list_above_what_its_coordinator_names_is_given_up),
-		TEST(another_list_in_the_version_that_its_coordinator_names_is_given_up),
-		TEST(beacons_that_name_an_older_list_now_and_then_give_nothing_up),
-		TEST(who_was_not_admitted_by_its_coordinator_comes_back),
-		TEST(a_part_of_another_list_keeps_no_list_out),
-		TEST(a_list_older_than_the_one_that_admitted_does_not_make_it_leave),
-		TEST(who_is_dropped_comes_back_with_an_accept),
-		TEST(and_is_alone_only_when_it_is_not_taken_back),
-		TEST(those_dropped_together_do_not_succeed_among_themselves),
-		TEST(the_place_of_a_duplicate_is_noticed),
+		TEST(a_list_newer_than_the_beacons_name_is_given_up),
+		TEST(another_list_in_the_version_of_the_beacons_is_given_up),
+		TEST(occasional_beacons_with_an_older_list_change_nothing),
+		TEST(a_host_admitted_by_a_forged_list_joins_again),
+		TEST(a_part_of_another_list_blocks_no_list),
+		TEST(a_list_older_than_the_admitting_one_drops_nobody),
+		TEST(a_dropped_member_comes_back_with_an_accept),
+		TEST(a_dropped_member_is_alone_if_it_is_not_listed_again),
+		TEST(members_dropped_together_do_not_succeed_among_themselves),
+		TEST(a_list_with_another_session_of_this_host_shows_a_duplicate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counters and their reserve on the disk (algorithm.md 4.7; trust.md 5): what is heard counts, a
- * reserve is usable once a second write confirmed it, and a lost state starts above all it hears.
+ * counter.c (algorithm.md 4.7; trust.md 5): the counter follows what is heard, a reserve on the
+ * disk is usable after its second confirmed write, and a host that lost its state starts above all
+ * that it hears.
  */
 #include "bench.h"
 
@@ -32,7 +33,7 @@ static void a_reserve_is_usable_after_its_second_confirmed_write(void **state)
 	assert_null(bench_asked_to_persist());
 }
 
-static void no_group_is_formed_before_that(void **state)
+static void no_group_is_formed_before_the_second_write(void **state)
 {
 	struct elect_persisted first;
 
@@ -60,7 +61,7 @@ static void lead_and_fail_to_write(void)
 	bench_persisted(bench_asked_to_persist(), false);
 }
 
-static void it_leads_again_when_the_retry_succeeds(void **state)
+static void a_leader_whose_write_failed_leads_again_after_the_retry(void **state)
 {
 	(void)state;
 	lead_and_fail_to_write();
@@ -72,7 +73,7 @@ static void it_leads_again_when_the_retry_succeeds(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
 }
 
-static void one_write_at_a_time_and_the_last_wish_wins(void **state)
+static void one_write_runs_at_a_time_and_the_last_request_wins(void **state)
 {
 	struct elect_persisted first;
 
@@ -91,8 +92,8 @@ static void one_write_at_a_time_and_the_last_wish_wins(void **state)
 	assert_false(asked().held);
 }
 
-/* Nobody waits for the first one any more. */
-static void who_exits_has_asked_for_the_last_wish(void **state)
+/* The host exits without waiting for the first write. */
+static void a_host_that_exits_has_requested_the_last_write(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -112,7 +113,7 @@ static void who_exits_has_asked_for_the_last_wish(void **state)
 	assert_false(asked().held);
 }
 
-/* As elections do: one by one, each its own moment. */
+/* One step at a time, as elections advance the counter. */
 static void heard_up_to(uint64_t counter)
 {
 	while (elect_counter(bench.e) < counter) {
@@ -140,8 +141,6 @@ static void more_is_reserved_before_the_reserve_runs_out(void **state)
 	assert_true(counter_can_form(bench.e));
 }
 
-/* ---- pushed ---------------------------------------------------------------------------------- */
-
 static void advanced_to(uint64_t counter)
 {
 	bench_hello(1)->counter = counter;
@@ -150,7 +149,7 @@ static void advanced_to(uint64_t counter)
 
 static const uint64_t out_of_reach = ELECT_COUNTER_LIMIT - 2;
 
-static void others_lift_by_what_the_bucket_holds(void **state)
+static void other_hosts_advance_the_counter_within_the_bucket(void **state)
 {
 	uint64_t before;
 
@@ -170,7 +169,7 @@ static void others_lift_by_what_the_bucket_holds(void **state)
 		elect_counter(bench.e), before + 2 * ELECT_ADVANCE_FULL + ELECT_ADVANCE_PER_S);
 }
 
-static void an_unproven_session_lifts_nothing(void **state)
+static void an_unproven_session_advances_nothing(void **state)
 {
 	uint64_t before;
 
@@ -183,7 +182,7 @@ static void an_unproven_session_lifts_nothing(void **state)
 	assert_int_equal(elect_counter(bench.e), before);
 }
 
-static void the_own_reserve_costs_nothing(void **state)
+static void an_advance_within_the_own_reserve_costs_nothing(void **state)
 {
 	(void)state;
 	bench.event.start.reserved = 5 * ELECT_ADVANCE_FULL;
@@ -196,7 +195,7 @@ static void the_own_reserve_costs_nothing(void **state)
 
 static unsigned pushed_writes;
 
-/* A bucket emptied at once, and then in steps of a millisecond what comes back. */
+/* Empties the bucket at once, then takes what refills it in each millisecond. */
 static void pushed_for(uint64_t us, uint64_t step)
 {
 	for (uint64_t at = 0; at < us; at += 1000) {
@@ -212,7 +211,7 @@ static void pushed_for(uint64_t us, uint64_t step)
 	}
 }
 
-static void pushed_the_disk_keeps_up_with_two_writes_a_second(void **state)
+static void a_pushed_counter_costs_at_most_two_writes_a_second(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -222,20 +221,20 @@ static void pushed_the_disk_keeps_up_with_two_writes_a_second(void **state)
 	assert_in_range(pushed_writes, 1, 2 * 60);
 }
 
-static void pushed_in_steps_the_disk_is_not_written_with_each(void **state)
+static void small_advances_do_not_each_cost_a_write(void **state)
 {
 	(void)state;
 	bench_alone();
 	bench_clear();
 	pushed_writes = 0;
 	pushed_for(1000000, 20000);
-	/* the small blocks, a large one, and one for all that was left */
+	/* the small blocks, a large one, and one for the rest */
 	assert_in_range(pushed_writes, 1, 2 * (RESERVES_SMALL + 2));
 	pushed_for(19000000, 20000);
 	assert_in_range(pushed_writes, 1, 2 * 20);
 }
 
-static void a_large_reserve_is_given_back_after_the_push_and_by_who_stops(void **state)
+static void a_large_reserve_is_released_after_the_push_and_at_a_stop(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -250,13 +249,13 @@ static void a_large_reserve_is_given_back_after_the_push_and_by_who_stops(void *
 	}
 }
 
-static void pushing_is_told_with_its_host_and_for_ten_minutes_after(void **state)
+static void a_pushed_counter_is_reported_with_its_host_for_ten_minutes(void **state)
 {
 	struct elect_id id;
 
 	(void)state;
 	bench_alone();
-	/* as the hosts of a new domain do, and two starts */
+	/* as far as a new domain and two starts may advance it */
 	bench_hello(2)->counter = elect_counter(bench.e) + STATE_LOST_SPREAD + 2 * START_SPREAD;
 	bench_receive();
 	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
@@ -270,9 +269,7 @@ static void pushing_is_told_with_its_host_and_for_ten_minutes_after(void **state
 	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_PUSHED);
 }
 
-/* ---- what is heard --------------------------------------------------------------------------- */
-
-static void the_counter_follows_whatever_is_heard_and_never_falls(void **state)
+static void the_counter_follows_what_is_heard_and_never_falls(void **state)
 {
 	(void)state;
 	bench_down();
@@ -315,7 +312,7 @@ static void the_last_counter_below_the_limit_can_be_used(void **state)
 	assert_int_equal(bench.e->group.counter, ELECT_COUNTER_LIMIT - 2);
 }
 
-static void a_refused_counter_is_told(void **state)
+static void a_refused_counter_is_reported(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -326,9 +323,7 @@ static void a_refused_counter_is_told(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_COUNTER_REFUSED);
 }
 
-/* ---- a lost state ---------------------------------------------------------------------------- */
-
-static void a_lost_state_listens_and_then_starts_above_all_it_heard(void **state)
+static void a_host_without_state_starts_above_all_that_it_heard(void **state)
 {
 	(void)state;
 	bench.event.start.state_lost = true;
@@ -345,7 +340,7 @@ static void a_lost_state_listens_and_then_starts_above_all_it_heard(void **state
 	assert_true(bench.e->group.counter <= 5000 + 2 + STATE_LOST_SPREAD);
 }
 
-static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
+static void a_host_that_lost_its_state_keeps_a_distance(void **state)
 {
 	uint64_t base;
 
@@ -361,7 +356,7 @@ static void once_lost_it_keeps_a_distance_from_what_it_hears(void **state)
 	assert_false(counter_can_form(bench.e));
 }
 
-static void it_takes_no_step_from_what_is_pushed(void **state)
+static void a_push_does_not_change_the_base_of_a_lost_state(void **state)
 {
 	uint64_t base;
 
@@ -376,7 +371,7 @@ static void it_takes_no_step_from_what_is_pushed(void **state)
 	assert_int_equal(elect_counter(bench.e), base + ELECT_ADVANCE_FULL);
 }
 
-static void a_start_that_finds_a_reserve_takes_none(void **state)
+static void a_start_that_finds_a_reserve_has_no_lost_state(void **state)
 {
 	(void)state;
 	bench.event.start.state_lost = true;
@@ -390,27 +385,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_reserve_is_usable_after_its_second_confirmed_write),
-		TEST(no_group_is_formed_before_that),
-		TEST(it_leads_again_when_the_retry_succeeds),
-		TEST(one_write_at_a_time_and_the_last_wish_wins),
-		TEST(who_exits_has_asked_for_the_last_wish),
+		TEST(no_group_is_formed_before_the_second_write),
+		TEST(a_leader_whose_write_failed_leads_again_after_the_retry),
+		TEST(one_write_runs_at_a_time_and_the_last_request_wins),
+		TEST(a_host_that_exits_has_requested_the_last_write),
 		TEST(more_is_reserved_before_the_reserve_runs_out),
-		TEST(others_lift_by_what_the_bucket_holds),
-		TEST(an_unproven_session_lifts_nothing),
-		TEST(the_own_reserve_costs_nothing),
-		TEST(pushed_the_disk_keeps_up_with_two_writes_a_second),
-		TEST(pushed_in_steps_the_disk_is_not_written_with_each),
-		TEST(a_large_reserve_is_given_back_after_the_push_and_by_who_stops),
-		TEST(pushing_is_told_with_its_host_and_for_ten_minutes_after),
-		TEST(the_counter_follows_whatever_is_heard_and_never_falls),
+		TEST(other_hosts_advance_the_counter_within_the_bucket),
+		TEST(an_unproven_session_advances_nothing),
+		TEST(an_advance_within_the_own_reserve_costs_nothing),
+		TEST(a_pushed_counter_costs_at_most_two_writes_a_second),
+		TEST(small_advances_do_not_each_cost_a_write),
+		TEST(a_large_reserve_is_released_after_the_push_and_at_a_stop),
+		TEST(a_pushed_counter_is_reported_with_its_host_for_ten_minutes),
+		TEST(the_counter_follows_what_is_heard_and_never_falls),
 		TEST(counters_inside_of_messages_are_heard_too),
 		TEST(a_new_group_is_above_the_reserve_of_former_starts),
 		TEST(the_last_counter_below_the_limit_can_be_used),
-		TEST(a_refused_counter_is_told),
-		TEST(a_lost_state_listens_and_then_starts_above_all_it_heard),
-		TEST(once_lost_it_keeps_a_distance_from_what_it_hears),
-		TEST(it_takes_no_step_from_what_is_pushed),
-		TEST(a_start_that_finds_a_reserve_takes_none),
+		TEST(a_refused_counter_is_reported),
+		TEST(a_host_without_state_starts_above_all_that_it_heard),
+		TEST(a_host_that_lost_its_state_keeps_a_distance),
+		TEST(a_push_does_not_change_the_base_of_a_lost_state),
+		TEST(a_start_that_finds_a_reserve_has_no_lost_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The frame of elect.c: what holds for every step, whatever the algorithm: lateness and stalls,
- * wake-ups, views only when something changed, actions that a later part of the step overtook.
+ * The frame of elect.c: rules for every step of every algorithm: lateness and stalls, wake-ups,
+ * views only after a change, and actions that a later part of the step replaced.
  */
 #include "bench.h"
 
-static void fits_into_one_mebibyte(void **state)
+static void an_election_fits_into_one_mebibyte(void **state)
 {
 	(void)state;
 	assert_true(elect_size() <= 1024 * 1024);
 }
 
-static void the_first_step_says_why_and_asks_the_disk(void **state)
+static void the_first_step_names_the_reason_and_writes_to_the_disk(void **state)
 {
 	(void)state;
 	bench.disk_off = true;
@@ -37,7 +37,7 @@ static void a_view_is_shown_only_when_it_differs(void **state)
 }
 
 /* An inviter that stalled loses the role, and its next election has another group. */
-static void a_step_tells_one_view_the_last(void **state)
+static void a_step_returns_only_the_last_view(void **state)
 {
 	struct elect_view last;
 
@@ -53,8 +53,8 @@ static void a_step_tells_one_view_the_last(void **state)
 	assert_true(elect_group_equal(&last.group, &bench.e->group));
 }
 
-/* Held, and let go before the demotion is over. */
-static void a_role_lost_and_won_again_is_told_as_both(void **state)
+/* Held, and released from the hold before the demotion is over. */
+static void a_role_lost_and_won_again_shows_both_changes(void **state)
 {
 	uint64_t token;
 
@@ -75,7 +75,7 @@ static void a_role_lost_and_won_again_is_told_as_both(void **state)
 	assert_true(bench_view().token > token);
 }
 
-static void since_tells_when_role_leader_or_group_changed(void **state)
+static void since_is_the_time_of_the_last_change_of_role_leader_or_group(void **state)
 {
 	uint64_t since;
 
@@ -91,11 +91,9 @@ static void since_tells_when_role_leader_or_group_changed(void **state)
 	assert_int_equal(bench_view().since_us, bench.now_us);
 }
 
-/* ---- lateness and stalls --------------------------------------------------------------------- */
-
 static const unsigned members[] = { 60, 1 };
 
-static void own_lateness_is_added_to_what_the_coordinator_is_given(void **state)
+static void own_lateness_extends_the_time_of_the_coordinator(void **state)
 {
 	uint64_t heard;
 
@@ -136,7 +134,7 @@ static void short_beacons_have_short_steps(void **state)
 	assert_int_equal(bench.e->watch.heard_us, heard + 2501);
 }
 
-static void lateness_counts_once_however_much_there_is_to_read(void **state)
+static void lateness_counts_once_for_many_messages(void **state)
 {
 	uint64_t due, late;
 
@@ -151,7 +149,7 @@ static void lateness_counts_once_however_much_there_is_to_read(void **state)
 	assert_true(bench.e->timers[TIMER_WATCH] <= due + late + 1000);
 }
 
-static void a_stall_first_shows_that_it_does_not_lead_and_then_discards(void **state)
+static void a_stall_first_ends_the_role_and_then_discards(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -165,8 +163,8 @@ static void a_stall_first_shows_that_it_does_not_lead_and_then_discards(void **s
 	assert_int_equal(bench.log[1].type, ELECT_ACTION_DISCARD);
 }
 
-/* 60 ms apart; the two who are silent have gone elsewhere. */
-static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
+/* Asks at intervals of 60 ms. The two silent members have joined another group. */
+static void a_stalled_leader_asks_three_times_and_drops_silent_members(void **state)
 {
 	uint64_t woke;
 
@@ -191,7 +189,7 @@ static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_MAX);
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench_listed(1));
-	assert_false(bench.e->established); /* two of four: the others may follow another */
+	assert_false(bench.e->established); /* two of four: the others may follow another host */
 	bench_until(woke + bench.e->config.lone_hold_us - 1);
 	assert_false(bench.e->established);
 	bench_for(1);
@@ -199,10 +197,8 @@ static void it_asks_three_times_and_drops_who_has_not_answered(void **state)
 	assert_true(bench.e->established);
 }
 
-/*
- * Its loop reads message after message and serves no timer: to its members that is silence, though
- * no single gap is as long.
- */
+/* The loop reads message after message and serves no timer. Its members hear silence, although no
+ * single gap is that long. */
 static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **state)
 {
 	uint64_t dead_after;
@@ -234,7 +230,7 @@ static void a_message_read_with_the_stall_is_older_than_it(void **state)
 	assert_false(bench.e->watch.members[1].answered);
 }
 
-static void a_lone_leader_leads_again_only_after_lone_hold(void **state)
+static void a_stalled_lone_leader_leads_again_after_lone_hold(void **state)
 {
 	uint64_t woke;
 
@@ -243,7 +239,7 @@ static void a_lone_leader_leads_again_only_after_lone_hold(void **state)
 	bench.now_us += 5000000;
 	bench_tick();
 	woke = bench.now_us;
-	bench_command(ELECT_COMMAND_PRIORITY)->priority = 100; /* it is looked at again */
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = 100; /* evaluates the role again */
 	bench_step();
 	assert_false(bench.e->established);
 	bench_until(woke + bench.e->config.lone_hold_us - 1);
@@ -278,9 +274,7 @@ static void a_stall_ends_a_demotion_that_was_under_way(void **state)
 	assert_false(bench.e->established);
 }
 
-/* ---- what a step says ------------------------------------------------------------------------ */
-
-/* Nine such names fill a part, so the list of eight takes one datagram less. */
+/* Nine names of this length fill a part, so the list of eight members takes one datagram less. */
 static void long_name(struct elect_msg *m, unsigned n)
 {
 	memset(m->name, 'a', ELECT_NAME_MAX);
@@ -296,7 +290,7 @@ static void join_with_a_long_name(unsigned n)
 	bench_hears(bench_ready_answer(n));
 }
 
-/* Everybody but host 8 is there, until its last probe is out. */
+/* All members but host 8 report, until the last probe to host 8 is sent. */
 static void let_the_eighth_be_silent(void)
 {
 	int at = 1;
@@ -312,7 +306,7 @@ static void let_the_eighth_be_silent(void)
 	}
 }
 
-static void a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is(void **state)
+static void a_list_that_shrinks_in_its_step_is_sent_at_its_new_size(void **state)
 {
 	uint64_t drop_us;
 
@@ -327,14 +321,14 @@ static void a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is(void 
 	bench_aythere(1, &bench.e->group)->digest++;
 	bench_receive();
 	bench_clear();
-	bench.now_us = drop_us + 2000; /* in time: lateness would put it off */
+	bench.now_us = drop_us + 2000; /* in time: lateness would delay the drop */
 	assert_true(bench.e->timers[TIMER_READY] <= bench.now_us);
 	bench_tick();
 	assert_int_equal(bench.e->up.count, 8);
 	assert_int_equal(bench.sends[ELECT_READY].part_count, 1);
 }
 
-static void a_lone_hold_shorter_than_the_asking_ends_with_it(void **state)
+static void a_lone_hold_shorter_than_the_probes_ends_with_them(void **state)
 {
 	(void)state;
 	bench.event.start.config.lone_hold_us = 100000;
@@ -345,8 +339,9 @@ static void a_lone_hold_shorter_than_the_asking_ends_with_it(void **state)
 	assert_true(bench.e->established);
 }
 
-/* It doubts, and has not heard yet that it was asked: it may follow another in the next moment. */
-static void a_members_own_question_does_not_say_that_it_follows(void **state)
+/* A member that suspects its coordinator has not heard yet that it was asked, and may follow
+ * another host in the next moment. */
+static void a_question_of_a_member_does_not_prove_that_it_follows(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -362,8 +357,7 @@ static void a_members_own_question_does_not_say_that_it_follows(void **state)
 	assert_true(bench.e->established);
 }
 
-/* ... and what it answered before says nothing of now. */
-static void nor_does_an_answer_from_before_the_stall(void **state)
+static void an_answer_from_before_the_stall_proves_nothing(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -374,7 +368,7 @@ static void nor_does_an_answer_from_before_the_stall(void **state)
 	assert_false(bench.e->established);
 }
 
-static void who_joins_during_the_asking_is_not_dropped_at_its_end(void **state)
+static void a_host_that_joins_during_the_probes_is_not_dropped(void **state)
 {
 	(void)state;
 	bench_leading(4);
@@ -392,7 +386,7 @@ static void exit_is_the_last_action_of_the_last_step(void **state)
 	(void)state;
 	bench_leading(1);
 	bench_hello(2);
-	bench.m.timings.beacon_us++; /* a problem that is forgotten after 60 s */
+	bench.m.timings.beacon_us++; /* a report that is forgotten after 60 s */
 	bench_receive();
 	bench_for(59940000);
 	bench_clear();
@@ -410,27 +404,27 @@ static void exit_is_the_last_action_of_the_last_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(fits_into_one_mebibyte),
-		TEST(the_first_step_says_why_and_asks_the_disk),
+		TEST(an_election_fits_into_one_mebibyte),
+		TEST(the_first_step_names_the_reason_and_writes_to_the_disk),
 		TEST(a_view_is_shown_only_when_it_differs),
-		TEST(a_step_tells_one_view_the_last),
-		TEST(a_role_lost_and_won_again_is_told_as_both),
-		TEST(since_tells_when_role_leader_or_group_changed),
-		TEST(own_lateness_is_added_to_what_the_coordinator_is_given),
+		TEST(a_step_returns_only_the_last_view),
+		TEST(a_role_lost_and_won_again_shows_both_changes),
+		TEST(since_is_the_time_of_the_last_change_of_role_leader_or_group),
+		TEST(own_lateness_extends_the_time_of_the_coordinator),
 		TEST(short_beacons_have_short_steps),
-		TEST(lateness_counts_once_however_much_there_is_to_read),
-		TEST(a_stall_first_shows_that_it_does_not_lead_and_then_discards),
-		TEST(it_asks_three_times_and_drops_who_has_not_answered),
+		TEST(lateness_counts_once_for_many_messages),
+		TEST(a_stall_first_ends_the_role_and_then_discards),
+		TEST(a_stalled_leader_asks_three_times_and_drops_silent_members),
 		TEST(a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled),
 		TEST(a_message_read_with_the_stall_is_older_than_it),
-		TEST(a_lone_leader_leads_again_only_after_lone_hold),
+		TEST(a_stalled_lone_leader_leads_again_after_lone_hold),
 		TEST(idleness_is_no_stall),
 		TEST(a_stall_ends_a_demotion_that_was_under_way),
-		TEST(a_list_that_shrinks_in_the_step_that_sends_it_is_sent_as_it_is),
-		TEST(a_lone_hold_shorter_than_the_asking_ends_with_it),
-		TEST(a_members_own_question_does_not_say_that_it_follows),
-		TEST(nor_does_an_answer_from_before_the_stall),
-		TEST(who_joins_during_the_asking_is_not_dropped_at_its_end),
+		TEST(a_list_that_shrinks_in_its_step_is_sent_at_its_new_size),
+		TEST(a_lone_hold_shorter_than_the_probes_ends_with_them),
+		TEST(a_question_of_a_member_does_not_prove_that_it_follows),
+		TEST(an_answer_from_before_the_stall_proves_nothing),
+		TEST(a_host_that_joins_during_the_probes_is_not_dropped),
 		TEST(exit_is_the_last_action_of_the_last_step),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c: which keys a group accepts and sends, as its coordinator knows and tells; which step of a
- * roll-out that allows; and who is forgotten with a key (trust.md 4).
+ * keys.c (trust.md 4): which keys a group accepts and sends, as its coordinator knows and reports;
+ * which step of a roll-out that allows; and which sessions a removed key takes with it.
  */
 #include "bench.h"
 
@@ -10,13 +10,12 @@ enum { OTHERS = 3 };
 static struct elect_keys_refusal refusal;
 static struct elect_key_table table;
 
-/* A name for each number. */
 static struct elect_key key(uint8_t id)
 {
 	return (struct elect_key){ id, id ? 1000u + id : 0 };
 }
 
-/* The first is sent; 255 ends them. */
+/* The first key is the one that is sent. `second` 255: there is none. */
 static struct elect_keys keys(uint8_t first, uint8_t second)
 {
 	struct elect_keys k = { .count = second == 255 ? 1 : 2, .list = { key(first) } };
@@ -35,7 +34,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* By a member, sealed with the first of them; one alone is not said. */
+/* Member `n` seals with the first key. A single key is not reported. */
 static void says(unsigned n, const struct elect_keys *k)
 {
 	struct elect_msg *m = bench_aythere(n, &bench.e->group);
@@ -79,9 +78,7 @@ static enum elect_keys_step step(uint8_t first, uint8_t second)
 	return elect_keys_step(bench.e, &next, &refusal);
 }
 
-/* ---- what a coordinator says ------------------------------------------------------------- */
-
-static void one_key_of_all_is_not_worth_a_word(void **state)
+static void a_single_common_key_is_not_reported(void **state)
 {
 	(void)state;
 	bench_leading(OTHERS);
@@ -96,7 +93,7 @@ static void one_key_of_all_is_not_worth_a_word(void **state)
 	assert_row(0, 0, OTHERS + 1);
 }
 
-static void who_accepts_more_says_so_and_the_others_are_named(void **state)
+static void hosts_that_lack_a_key_are_named(void **state)
 {
 	struct elect_keys both = keys(0, 1);
 
@@ -109,7 +106,7 @@ static void who_accepts_more_says_so_and_the_others_are_named(void **state)
 	assert_int_equal(table.rows_count, 2);
 	assert_row(0, 0, OTHERS + 1);
 	assert_row(1, 2, 0);
-	assert_int_equal(table.lags_count, 2); /* this host, and 3 */
+	assert_int_equal(table.lags_count, 2); /* this host, and host 3 */
 	for (unsigned i = 0; i < 2; i++) {
 		assert_false(table.lags[i].sends);
 		assert_int_equal(table.lags[i].row, 1);
@@ -118,7 +115,7 @@ static void who_accepts_more_says_so_and_the_others_are_named(void **state)
 	bench_assert_id(&table.lags[1].id, 3);
 }
 
-static void who_sends_what_others_do_not_is_named(void **state)
+static void a_host_that_sends_another_key_is_named(void **state)
 {
 	struct elect_keys before = keys(0, 1), after = keys(1, 0);
 
@@ -135,7 +132,7 @@ static void who_sends_what_others_do_not_is_named(void **state)
 	bench_assert_id(&table.lags[OTHERS].id, 2);
 }
 
-static void an_accept_says_it_too(void **state)
+static void an_accept_reports_keys(void **state)
 {
 	struct elect_keys both = keys(0, 1);
 
@@ -150,7 +147,7 @@ static void an_accept_says_it_too(void **state)
 	assert_row(1, 1, 0);
 }
 
-static void older_hosts_have_the_key_that_they_seal_with(void **state)
+static void a_host_that_reports_one_key_has_the_key_that_it_seals_with(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -161,8 +158,8 @@ static void older_hosts_have_the_key_that_they_seal_with(void **state)
 	assert_row(1, 0, 1);
 }
 
-/* Two files with the same number in it, which somebody made on two hosts. */
-static void equal_numbers_are_not_one_key(void **state)
+/* Two key files, made on two hosts, with the same number for different keys. */
+static void equal_key_numbers_are_not_one_key(void **state)
 {
 	struct elect_keys other = keys(0, 1);
 
@@ -176,7 +173,7 @@ static void equal_numbers_are_not_one_key(void **state)
 	assert_int_equal(step(1, 0), ELECT_KEYS_NOT_ACCEPTED);
 }
 
-static void in_a_large_group_four_are_named(void **state)
+static void a_large_group_names_four_hosts(void **state)
 {
 	(void)state;
 	bench_leading(8);
@@ -185,8 +182,6 @@ static void in_a_large_group_four_are_named(void **state)
 	assert_row(1, 8, 0);
 	assert_int_equal(table.lags_count, ELECT_KEY_LAGS);
 }
-
-/* ---- which step is allowed --------------------------------------------------------------- */
 
 static void adding_a_key_is_always_allowed(void **state)
 {
@@ -199,14 +194,14 @@ static void adding_a_key_is_always_allowed(void **state)
 	assert_row(0, 0, 1);
 }
 
-static void alone_everything_is_allowed(void **state)
+static void a_lone_host_may_take_every_step(void **state)
 {
 	(void)state;
 	bench_alone();
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
-static void the_last_one_to_send_it_may_drop_it_at_once(void **state)
+static void the_last_sender_of_a_key_may_drop_it_at_once(void **state)
 {
 	struct elect_keys after = keys(1, 0);
 
@@ -218,17 +213,15 @@ static void the_last_one_to_send_it_may_drop_it_at_once(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
-/* ---- as a member ------------------------------------------------------------------------- */
-
 static const unsigned others[] = { 60, 1 };
 
-static void a_member_goes_by_what_its_coordinator_says(void **state)
+static void a_member_uses_the_table_of_its_coordinator(void **state)
 {
 	struct elect_msg *m;
 
 	(void)state;
 	bench_member_of(70, 5, others, 2);
-	assert_int_equal(step(1, 0), ELECT_KEYS_UNKNOWN); /* no beacon yet */
+	assert_int_equal(step(1, 0), ELECT_KEYS_UNKNOWN);
 	rekeyed(keys(0, 1));
 	m = bench_beacon(70);
 	m->key_table.rows_count = 2;
@@ -239,7 +232,7 @@ static void a_member_goes_by_what_its_coordinator_says(void **state)
 	m->key_table.lags[1] = (struct elect_key_lag){ bench_id(60), 1, false };
 	bench_receive();
 	assert_int_equal(step(1, 0), ELECT_KEYS_NOT_ACCEPTED);
-	assert_int_equal(refusal.hosts, 1); /* this one accepts it by now */
+	assert_int_equal(refusal.hosts, 1); /* this host accepts it by now */
 	bench_assert_id(&refusal.named[0], 60);
 	m->key_table.rows[1].lacking = 0;
 	m->key_table.lags_count = 0;
@@ -248,7 +241,7 @@ static void a_member_goes_by_what_its_coordinator_says(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_STILL_SENT);
 }
 
-static void a_beacon_that_says_nothing_is_of_one_key(void **state)
+static void a_beacon_without_a_table_reports_one_key(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, others, 2);
@@ -260,7 +253,7 @@ static void a_beacon_that_says_nothing_is_of_one_key(void **state)
 	assert_int_equal(refusal.hosts, 3);
 }
 
-static void what_it_said_before_another_came_is_not_enough(void **state)
+static void a_table_from_before_a_newcomer_is_not_enough(void **state)
 {
 	static struct roster list;
 	const unsigned more[] = { 60, 1, 2 };
@@ -280,8 +273,8 @@ static void what_it_said_before_another_came_is_not_enough(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
-/* It has dropped some: those that are shown here as members may be in the way. */
-static void what_it_says_of_a_list_that_has_not_come_is_not_enough(void **state)
+/* The coordinator has dropped members. The ones that are still listed here may lack the key. */
+static void a_table_for_a_list_that_has_not_arrived_is_not_enough(void **state)
 {
 	struct elect_msg *m;
 
@@ -297,8 +290,8 @@ static void what_it_says_of_a_list_that_has_not_come_is_not_enough(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_UNKNOWN);
 }
 
-/* More keys than are told: somebody may send one that is not. */
-static void a_full_table_allows_nothing_that_is_not_in_it(void **state)
+/* The hosts have more keys than the table holds, so a host may send one that is missing from it. */
+static void a_full_table_does_not_allow_a_missing_key_to_be_dropped(void **state)
 {
 	struct elect_msg *m;
 
@@ -316,7 +309,7 @@ static void a_full_table_allows_nothing_that_is_not_in_it(void **state)
 	assert_int_equal(step(1, none), ELECT_KEYS_FREE);
 }
 
-static void what_a_coordinator_said_dies_with_its_group(void **state)
+static void the_table_of_a_coordinator_ends_with_its_group(void **state)
 {
 	struct elect_msg *m;
 
@@ -334,9 +327,7 @@ static void what_a_coordinator_said_dies_with_its_group(void **state)
 	assert_row(0, 0, 1);
 }
 
-/* ---- other keys -------------------------------------------------------------------------- */
-
-static void other_keys_are_told_at_once(void **state)
+static void changed_keys_are_reported_at_once(void **state)
 {
 	(void)state;
 	bench_leading(OTHERS);
@@ -352,7 +343,7 @@ static void other_keys_are_told_at_once(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE].keys.list[1].id, 1);
 }
 
-static void members_whom_only_that_key_has_proven_leave_the_list_at_once(void **state)
+static void members_proven_only_by_a_removed_key_leave_the_list_at_once(void **state)
 {
 	struct elect_session lost[] = { { bench_id(2), bench_session(2) }, { bench_id(3), 1 } };
 
@@ -360,13 +351,13 @@ static void members_whom_only_that_key_has_proven_leave_the_list_at_once(void **
 	bench_leading(OTHERS);
 	rekeyed_losing(keys(1, none), lost, 2);
 	assert_false(bench_listed(2));
-	assert_true(bench_listed(3)); /* another session of it */
+	assert_true(bench_listed(3)); /* another session of host 3 */
 	assert_int_equal(bench.e->up.count, OTHERS);
 	bench_assert_because(ELECT_REASON_DROPPED, 2);
 	assert_true(bench.e->established);
 }
 
-static void a_coordinator_whom_only_that_key_has_proven_is_left(void **state)
+static void a_coordinator_proven_only_by_a_removed_key_is_left(void **state)
 {
 	struct elect_session lost = { bench_id(60), bench_session(60) };
 
@@ -380,7 +371,7 @@ static void a_coordinator_whom_only_that_key_has_proven_is_left(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
 }
 
-static void so_is_an_inviter(void **state)
+static void an_inviter_proven_only_by_a_removed_key_is_left(void **state)
 {
 	struct elect_session lost = { bench_id(70), bench_session(70) };
 
@@ -390,7 +381,7 @@ static void so_is_an_inviter(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void an_election_that_they_have_accepted_begins_anew(void **state)
+static void an_election_that_a_lost_session_accepted_begins_anew(void **state)
 {
 	struct elect_session lost = { bench_id(70), bench_session(70) };
 	struct elect_group g;
@@ -409,27 +400,27 @@ static void an_election_that_they_have_accepted_begins_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_key_of_all_is_not_worth_a_word),
-		TEST(who_accepts_more_says_so_and_the_others_are_named),
-		TEST(who_sends_what_others_do_not_is_named),
-		TEST(an_accept_says_it_too),
-		TEST(older_hosts_have_the_key_that_they_seal_with),
-		TEST(equal_numbers_are_not_one_key),
-		TEST(in_a_large_group_four_are_named),
+		TEST(a_single_common_key_is_not_reported),
+		TEST(hosts_that_lack_a_key_are_named),
+		TEST(a_host_that_sends_another_key_is_named),
+		TEST(an_accept_reports_keys),
+		TEST(a_host_that_reports_one_key_has_the_key_that_it_seals_with),
+		TEST(equal_key_numbers_are_not_one_key),
+		TEST(a_large_group_names_four_hosts),
 		TEST(adding_a_key_is_always_allowed),
-		TEST(alone_everything_is_allowed),
-		TEST(the_last_one_to_send_it_may_drop_it_at_once),
-		TEST(a_member_goes_by_what_its_coordinator_says),
-		TEST(a_beacon_that_says_nothing_is_of_one_key),
-		TEST(what_it_said_before_another_came_is_not_enough),
-		TEST(what_it_says_of_a_list_that_has_not_come_is_not_enough),
-		TEST(a_full_table_allows_nothing_that_is_not_in_it),
-		TEST(what_a_coordinator_said_dies_with_its_group),
-		TEST(other_keys_are_told_at_once),
-		TEST(members_whom_only_that_key_has_proven_leave_the_list_at_once),
-		TEST(a_coordinator_whom_only_that_key_has_proven_is_left),
-		TEST(so_is_an_inviter),
-		TEST(an_election_that_they_have_accepted_begins_anew),
+		TEST(a_lone_host_may_take_every_step),
+		TEST(the_last_sender_of_a_key_may_drop_it_at_once),
+		TEST(a_member_uses_the_table_of_its_coordinator),
+		TEST(a_beacon_without_a_table_reports_one_key),
+		TEST(a_table_from_before_a_newcomer_is_not_enough),
+		TEST(a_table_for_a_list_that_has_not_arrived_is_not_enough),
+		TEST(a_full_table_does_not_allow_a_missing_key_to_be_dropped),
+		TEST(the_table_of_a_coordinator_ends_with_its_group),
+		TEST(changed_keys_are_reported_at_once),
+		TEST(members_proven_only_by_a_removed_key_leave_the_list_at_once),
+		TEST(a_coordinator_proven_only_by_a_removed_key_is_left),
+		TEST(an_inviter_proven_only_by_a_removed_key_is_left),
+		TEST(an_election_that_a_lost_session_accepted_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave.c: giving the role up (algorithm.md 4.6): the demotion first, then Goodbye three times, or
- * going on as a coordinator that does not lead; and the commands that lead there.
+ * leave.c (algorithm.md 4.6): the end of a role: the demotion first, then three Goodbyes, or the
+ * host stays a coordinator that does not lead; and the commands that cause it.
  */
 #include "unit/core/frame/bench.h"
 
@@ -41,10 +41,8 @@ static void assert_asked(uint64_t number, enum elect_purpose purpose)
 	assert_int_equal(a->release.purpose, purpose);
 }
 
-/* ---- stop ------------------------------------------------------------------------------------ */
-
-/* Those who ask in these 60 ms are told, and need not wait for silence. */
-static void while_it_says_goodbye_it_answers(void **state)
+/* Hosts that ask in these 60 ms get an answer and need not wait for silence. */
+static void a_host_that_says_goodbye_still_answers(void **state)
 {
 	struct elect_group g;
 
@@ -81,7 +79,7 @@ static void a_down_host_that_stops_is_gone_at_once(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
 }
 
-static void a_demotion_that_takes_too_long_is_not_waited_for(void **state)
+static void a_stop_waits_for_a_demotion_until_yield_timeout(void **state)
 {
 	uint64_t asked;
 
@@ -93,11 +91,11 @@ static void a_demotion_that_takes_too_long_is_not_waited_for(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 0);
 	bench_until(asked + bench.e->config.yield_timeout_us);
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
-	bench_released(); /* late: nothing waits for it any more */
+	bench_released(); /* late: the host no longer waits for it */
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
-static void a_stop_replaces_a_yield_under_way_with_one_demotion(void **state)
+static void a_stop_takes_over_the_demotion_of_a_yield(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -114,7 +112,7 @@ static void a_stop_replaces_a_yield_under_way_with_one_demotion(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
 }
 
-static void and_no_yield_weakens_a_stop(void **state)
+static void a_yield_does_not_replace_a_stop(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -130,8 +128,8 @@ static void and_no_yield_weakens_a_stop(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
-/* The quorum is lost while the demotion of a hold runs. What that demotion was for is over then. */
-static void one_that_leads_no_more_and_still_demotes_stops(void **state)
+/* The quorum is lost while the demotion of a hold runs. The demotion then serves no purpose. */
+static void a_host_that_lost_the_role_stops_during_its_demotion(void **state)
 {
 	struct elect_command *c;
 
@@ -153,7 +151,7 @@ static void one_that_leads_no_more_and_still_demotes_stops(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
 }
 
-static void stopped_twice_it_exits_once(void **state)
+static void a_host_stopped_twice_exits_once(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -169,9 +167,7 @@ static void stopped_twice_it_exits_once(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_EXIT), 1);
 }
 
-/* ---- resign ---------------------------------------------------------------------------------- */
-
-static void thirty_seconds_unless_said_otherwise(void **state)
+static void a_resignation_lasts_thirty_seconds_by_default(void **state)
 {
 	uint64_t asked;
 
@@ -187,7 +183,7 @@ static void thirty_seconds_unless_said_otherwise(void **state)
 	assert_true(bench.e->established);
 }
 
-static void with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not(void **state)
+static void a_resigned_host_without_successor_stays_coordinator(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -205,7 +201,7 @@ static void with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not(void *
 	assert_false(bench.sent[ELECT_AYCOORD].standing.may_lead);
 }
 
-static void a_member_that_resigns_only_says_that_it_may_not_lead(void **state)
+static void a_member_that_resigns_only_reports_that_it_may_not_lead(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -219,9 +215,7 @@ static void a_member_that_resigns_only_says_that_it_may_not_lead(void **state)
 	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
 }
 
-/* ---- hold and priority ----------------------------------------------------------------------- */
-
-static void a_hold_taken_back_while_it_demotes_gives_the_role_back(void **state)
+static void a_hold_taken_back_during_the_demotion_restores_the_role(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -243,7 +237,7 @@ static void another_priority_changes_no_leader(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].standing.priority, 1);
 }
 
-static void the_successor_named_is_the_first_that_may_lead(void **state)
+static void a_goodbye_names_the_first_successor_that_may_lead(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -257,9 +251,7 @@ static void the_successor_named_is_the_first_that_may_lead(void **state)
 	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 3);
 }
 
-/* ---- configuration --------------------------------------------------------------------------- */
-
-static void a_new_configuration_counts_from_now_on(void **state)
+static void a_new_configuration_applies_at_once(void **state)
 {
 	struct elect_command *c;
 
@@ -277,8 +269,6 @@ static void a_new_configuration_counts_from_now_on(void **state)
 	bench_followed();
 	assert_true(bench.e->established);
 }
-
-/* ---- stalls ---------------------------------------------------------------------------------- */
 
 static void an_inviter_that_stalled_begins_its_election_anew(void **state)
 {
@@ -311,7 +301,7 @@ static void a_member_that_stalled_asks_its_coordinator_at_once(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 }
 
-static void ones_own_lateness_is_no_members_silence(void **state)
+static void own_lateness_is_not_silence_of_a_member(void **state)
 {
 	uint64_t heard, late;
 
@@ -332,7 +322,6 @@ static void stall(void)
 	assert_false(bench.e->established);
 }
 
-/* One member still follows, for as long as it is asked. */
 static void answered_by_one(void)
 {
 	uint64_t end_us = bench.now_us + PROBES_MAX * PROBE_US;
@@ -345,7 +334,7 @@ static void answered_by_one(void)
 	assert_int_equal(bench.e->up.count, 2);
 }
 
-/* The host would form its group anew to lead it. */
+/* The host forms its group anew in order to lead it. */
 static void assert_waits_until(uint64_t us)
 {
 	bench_until(us - 1);
@@ -355,8 +344,8 @@ static void assert_waits_until(uint64_t us)
 	assert_true(bench.e->established);
 }
 
-/* The three that have left may follow another one. */
-static void a_stalled_leader_waits_if_less_than_half_of_those_it_asked_have_stayed(void **state)
+/* The three members that have left may follow another host. */
+static void a_stalled_leader_waits_if_less_than_half_of_its_members_stay(void **state)
 {
 	uint64_t woke_us;
 
@@ -368,7 +357,7 @@ static void a_stalled_leader_waits_if_less_than_half_of_those_it_asked_have_stay
 	assert_waits_until(woke_us + bench.e->config.lone_hold_us);
 }
 
-static void nor_does_a_second_stall_make_those_the_whole_group(void **state)
+static void a_second_stall_does_not_shrink_the_group_to_the_rest(void **state)
 {
 	uint64_t woke_us;
 
@@ -395,7 +384,7 @@ static void a_down_host_that_stalled_listens_anew(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void many_members_and_a_stall_are_not_too_much_for_a_step(void **state)
+static void a_stall_with_many_members_fits_into_one_step(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -409,28 +398,28 @@ static void many_members_and_a_stall_are_not_too_much_for_a_step(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(while_it_says_goodbye_it_answers),
+		TEST(a_host_that_says_goodbye_still_answers),
 		TEST(a_member_that_stops_names_no_successor),
 		TEST(a_down_host_that_stops_is_gone_at_once),
-		TEST(a_demotion_that_takes_too_long_is_not_waited_for),
-		TEST(a_stop_replaces_a_yield_under_way_with_one_demotion),
-		TEST(and_no_yield_weakens_a_stop),
-		TEST(one_that_leads_no_more_and_still_demotes_stops),
-		TEST(stopped_twice_it_exits_once),
-		TEST(thirty_seconds_unless_said_otherwise),
-		TEST(with_nobody_who_may_lead_it_stays_a_coordinator_that_does_not),
-		TEST(a_member_that_resigns_only_says_that_it_may_not_lead),
-		TEST(a_hold_taken_back_while_it_demotes_gives_the_role_back),
+		TEST(a_stop_waits_for_a_demotion_until_yield_timeout),
+		TEST(a_stop_takes_over_the_demotion_of_a_yield),
+		TEST(a_yield_does_not_replace_a_stop),
+		TEST(a_host_that_lost_the_role_stops_during_its_demotion),
+		TEST(a_host_stopped_twice_exits_once),
+		TEST(a_resignation_lasts_thirty_seconds_by_default),
+		TEST(a_resigned_host_without_successor_stays_coordinator),
+		TEST(a_member_that_resigns_only_reports_that_it_may_not_lead),
+		TEST(a_hold_taken_back_during_the_demotion_restores_the_role),
 		TEST(another_priority_changes_no_leader),
-		TEST(the_successor_named_is_the_first_that_may_lead),
-		TEST(a_new_configuration_counts_from_now_on),
+		TEST(a_goodbye_names_the_first_successor_that_may_lead),
+		TEST(a_new_configuration_applies_at_once),
 		TEST(an_inviter_that_stalled_begins_its_election_anew),
 		TEST(a_member_that_stalled_asks_its_coordinator_at_once),
-		TEST(ones_own_lateness_is_no_members_silence),
-		TEST(a_stalled_leader_waits_if_less_than_half_of_those_it_asked_have_stayed),
-		TEST(nor_does_a_second_stall_make_those_the_whole_group),
+		TEST(own_lateness_is_not_silence_of_a_member),
+		TEST(a_stalled_leader_waits_if_less_than_half_of_its_members_stay),
+		TEST(a_second_stall_does_not_shrink_the_group_to_the_rest),
 		TEST(a_down_host_that_stalled_listens_anew),
-		TEST(many_members_and_a_stall_are_not_too_much_for_a_step),
+		TEST(a_stall_with_many_members_fits_into_one_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

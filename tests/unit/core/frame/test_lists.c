@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lists.c, the coordinator's side (algorithm.md 3, Ready; slide 40): a definition is a part of the
- * list; a version is repeated until acknowledged; who lacks it is sent it.
+ * membership list; a version is repeated until it is acknowledged; a member that lacks it is sent
+ * it.
  */
 #include "unit/core/frame/bench.h"
-
-/* ---- the definition -------------------------------------------------------------------------- */
 
 static uint8_t definition[ELECT_DEFINITION_MAX];
 
@@ -20,7 +19,7 @@ static void define(size_t size)
 	bench_step();
 }
 
-/* Carried over by hand, part by part, to a host that awaits it. */
+/* Carries each part to a second host, which awaits the list. */
 static void a_definition_arrives_whole_whatever_the_order_of_its_parts(void **state)
 {
 	static struct elect_msg parts[8];
@@ -37,7 +36,7 @@ static void a_definition_arrives_whole_whatever_the_order_of_its_parts(void **st
 	assert_int_equal(count, 6);
 	for (unsigned i = 0; i < count; i++)
 		elect_compose(bench.e, &bench.sends[ELECT_READY], i, &parts[i]);
-	/* the other end: host 70 */
+	/* the receiver: host 70 */
 	bench_tear_down(state);
 	bench_new();
 	bench_started()->config.id = bench_id(BENCH_SELF + 20);
@@ -55,7 +54,7 @@ static void a_definition_arrives_whole_whatever_the_order_of_its_parts(void **st
 	assert_memory_equal(bytes, definition, ELECT_DEFINITION_MAX - 1);
 }
 
-static void ones_own_definition_is_handed_out_with_the_next_group(void **state)
+static void the_own_definition_is_distributed_with_the_next_group(void **state)
 {
 	const uint8_t *bytes;
 
@@ -67,8 +66,6 @@ static void ones_own_definition_is_handed_out_with_the_next_group(void **state)
 	assert_int_equal(elect_definition(bench.e, &bytes), 10);
 	assert_memory_equal(bytes, definition, 10);
 }
-
-/* ---- the coordinator's side ------------------------------------------------------------------ */
 
 static void a_list_that_admits_is_repeated_until_acknowledged(void **state)
 {
@@ -84,8 +81,8 @@ static void a_list_that_admits_is_repeated_until_acknowledged(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 3);
 }
 
-/* Its parts are many: who lacks one of them is soon sent it. */
-static void a_long_one_is_repeated_twice_as_often(void **state)
+/* A list of many parts loses a part more often, so it is repeated sooner. */
+static void a_long_list_is_repeated_twice_as_often(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -101,8 +98,8 @@ static void a_long_one_is_repeated_twice_as_often(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 5);
 }
 
-/* Then the probes of those who watch the members go on. */
-static void but_no_longer_than_its_window(void **state)
+/* After the window, the probes of the members' watch take over. */
+static void a_list_is_not_repeated_after_its_window(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -115,7 +112,7 @@ static void but_no_longer_than_its_window(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 0);
 }
 
-static void one_that_admits_nobody_is_sent_twice(void **state)
+static void a_list_that_admits_nobody_is_sent_twice(void **state)
 {
 	(void)state;
 	bench_leading(3);
@@ -125,7 +122,7 @@ static void one_that_admits_nobody_is_sent_twice(void **state)
 	assert_int_equal(bench_sent(ELECT_READY), 2);
 }
 
-static void a_member_with_an_old_list_is_sent_it(void **state)
+static void a_member_with_an_old_list_is_sent_the_new_one(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -136,7 +133,7 @@ static void a_member_with_an_old_list_is_sent_it(void **state)
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 1 << 2);
 }
 
-static void what_is_known_of_members_survives_a_change_of_the_list(void **state)
+static void the_watch_of_members_survives_a_change_of_the_list(void **state)
 {
 	uint64_t heard;
 	int at;
@@ -158,13 +155,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_definition_arrives_whole_whatever_the_order_of_its_parts),
-		TEST(ones_own_definition_is_handed_out_with_the_next_group),
+		TEST(the_own_definition_is_distributed_with_the_next_group),
 		TEST(a_list_that_admits_is_repeated_until_acknowledged),
-		TEST(a_long_one_is_repeated_twice_as_often),
-		TEST(but_no_longer_than_its_window),
-		TEST(one_that_admits_nobody_is_sent_twice),
-		TEST(a_member_with_an_old_list_is_sent_it),
-		TEST(what_is_known_of_members_survives_a_change_of_the_list),
+		TEST(a_long_list_is_repeated_twice_as_often),
+		TEST(a_list_is_not_repeated_after_its_window),
+		TEST(a_list_that_admits_nobody_is_sent_twice),
+		TEST(a_member_with_an_old_list_is_sent_the_new_one),
+		TEST(the_watch_of_members_survives_a_change_of_the_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

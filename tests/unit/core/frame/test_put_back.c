@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * This machine was put back to an earlier state (trust.md 3, put back): the role ends at once, the
- * host listens as after a start, and no number that it may have used since is used again.
+ * The machine was put back to an earlier state (trust.md 3, put back): the role ends at once, the
+ * host listens as after a start, and it reuses no number that it may have used since.
  */
 #include "bench.h"
 
@@ -13,8 +13,7 @@ static void put_back(void)
 	bench_step();
 }
 
-/* Nobody is heard: it listens for as long as after a start, and leads under another token. */
-static void it_listens_as_after_a_start(void **state)
+static void a_host_put_back_listens_as_after_a_start(void **state)
 {
 	uint64_t token;
 
@@ -29,14 +28,14 @@ static void it_listens_as_after_a_start(void **state)
 	assert_true(bench_view().token > token);
 }
 
-/* The numbers reserved since are on no disk of this host. */
-static void its_next_groups_are_a_step_above_its_reserve(void **state)
+/* The disk of this host does not have the numbers reserved since. */
+static void the_next_groups_are_a_step_above_the_reserve(void **state)
 {
 	uint64_t reserved;
 
 	(void)state;
 	bench_leader();
-	reserved = bench.e->reserved += 2 * START_SPREAD; /* no step alone comes so far */
+	reserved = bench.e->reserved += 2 * START_SPREAD; /* more than one start step */
 	put_back();
 	assert_in_range(bench.e->base, reserved, reserved + START_SPREAD);
 	assert_int_not_equal(bench.e->base, reserved);
@@ -45,8 +44,8 @@ static void its_next_groups_are_a_step_above_its_reserve(void **state)
 	assert_true(bench.e->group.counter > reserved + 1);
 }
 
-/* The generator is that of then, too. */
-static void two_lives_from_one_state_take_different_steps(void **state)
+/* The generator was put back, too, so the new seed must decide. */
+static void two_hosts_from_one_snapshot_take_different_steps(void **state)
 {
 	uint64_t base[2];
 
@@ -63,7 +62,7 @@ static void two_lives_from_one_state_take_different_steps(void **state)
 }
 
 /* This host may have answered the beacon of a coordinator that still counts it (6). */
-static void it_is_bound_as_after_a_start(void **state)
+static void a_host_put_back_is_bound_as_after_a_start(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -72,7 +71,7 @@ static void it_is_bound_as_after_a_start(void **state)
 		bench.e->bound_until_us, bench.now_us + bench_dead_after() + QUORUM_MARGIN_US);
 }
 
-static void what_people_ordered_stays(void **state)
+static void a_hold_survives_being_put_back(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -83,8 +82,8 @@ static void what_people_ordered_stays(void **state)
 	assert_true(bench_view().held);
 }
 
-/* The demotion was for another leader, whose group is not this host's any more. */
-static void a_demotion_under_way_is_for_nothing(void **state)
+/* The demotion was for another leader, whose group this host has left. */
+static void a_pending_demotion_ends_when_put_back(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -98,7 +97,7 @@ static void a_demotion_under_way_is_for_nothing(void **state)
 	assert_int_equal(bench_view().state, ELECT_DOWN);
 }
 
-static void a_stop_goes_on(void **state)
+static void a_stop_continues_after_being_put_back(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -112,13 +111,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define WITH_BENCH(test) cmocka_unit_test_setup_teardown(test, bench_set_up, bench_tear_down)
-		WITH_BENCH(it_listens_as_after_a_start),
-		WITH_BENCH(its_next_groups_are_a_step_above_its_reserve),
-		WITH_BENCH(two_lives_from_one_state_take_different_steps),
-		WITH_BENCH(it_is_bound_as_after_a_start),
-		WITH_BENCH(what_people_ordered_stays),
-		WITH_BENCH(a_demotion_under_way_is_for_nothing),
-		WITH_BENCH(a_stop_goes_on),
+		WITH_BENCH(a_host_put_back_listens_as_after_a_start),
+		WITH_BENCH(the_next_groups_are_a_step_above_the_reserve),
+		WITH_BENCH(two_hosts_from_one_snapshot_take_different_steps),
+		WITH_BENCH(a_host_put_back_is_bound_as_after_a_start),
+		WITH_BENCH(a_hold_survives_being_put_back),
+		WITH_BENCH(a_pending_demotion_ends_when_put_back),
+		WITH_BENCH(a_stop_continues_after_being_put_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The quorum (algorithm.md 6; Q1, Q2): who counts for it, from when and until when, as its
- * coordinator sees it and as a member does its part; with hosts that know nothing of it.
+ * The quorum (algorithm.md 6; Q1, Q2): which members count, from when and until when, as the
+ * coordinator sees it and as a member contributes to it; with hosts that know nothing of a quorum.
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
 
-/* This host is the second in succession of the first. */
+/* This host is the second in succession after the first of these. */
 static const unsigned second[] = { 60, 1 };
 
-/* ---- its coordinator ------------------------------------------------------------------------- */
-
-/* Host n answers the last beacon, after all that was sent before. */
 static void answers(unsigned n)
 {
 	bench_hears(bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES));
@@ -31,7 +28,6 @@ static void lead_with_quorum(uint16_t quorum, unsigned others)
 	bench_clear();
 }
 
-/* When it was sent. */
 static uint64_t next_beacon(void)
 {
 	uint64_t before = bench.e->beacon_us;
@@ -41,7 +37,8 @@ static uint64_t next_beacon(void)
 	return bench.e->beacon_us;
 }
 
-/* Q1: on the microsecond, and as sent: the answer came 10 ms later. */
+/* Q1: dead_after counts from the moment the beacon was sent, not from the answer 10 ms later, to
+ * the microsecond. */
 static void a_member_counts_until_it_may_act_on_silence(void **state)
 {
 	uint64_t asked;
@@ -59,15 +56,15 @@ static void a_member_counts_until_it_may_act_on_silence(void **state)
 	assert_false(bench.e->established);
 	assert_int_equal(bench_view().counted, 1);
 	assert_true(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
-	assert_int_equal(bench.e->up.count, 3); /* a member as long as without a quorum */
+	assert_int_equal(bench.e->up.count, 3); /* it stays a member as long as without a quorum */
 	answers(2);
 	bench_followed();
 	assert_true(bench.e->established);
 	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_MET);
 }
 
-/* A word of its own says that it is there, not that it has heard me. */
-static void what_a_member_says_unasked_does_not_count(void **state)
+/* An unasked message proves that the member is alive, not that it has heard this coordinator. */
+static void an_unasked_message_of_a_member_does_not_count(void **state)
 {
 	(void)state;
 	lead_with_quorum(2, 1);
@@ -78,8 +75,9 @@ static void what_a_member_says_unasked_does_not_count(void **state)
 	assert_false(bench.e->established);
 }
 
-/* Own lateness is nobody's fault elsewhere, but it is no reason to lead longer. */
-static void own_lateness_is_not_added_but_what_waits_is_read(void **state)
+/* Own lateness proves no loss of members, but it must not extend the leadership either. Answers
+ * that wait in the socket are read first. */
+static void own_lateness_is_not_added_but_waiting_answers_are_read(void **state)
 {
 	(void)state;
 	for (unsigned waits = 0; waits <= 1; waits++) {
@@ -100,8 +98,9 @@ static void own_lateness_is_not_added_but_what_waits_is_read(void **state)
 	}
 }
 
-/* A word that is looked at with the role in mind, of one that has not answered, comes before. */
-static void whatever_is_read_first_the_answers_are_read_before_the_quorum_is_judged(void **state)
+/* A message of a member that has not answered, which makes the frame evaluate the role, is read
+ * first. */
+static void answers_are_read_before_the_quorum_is_judged(void **state)
 {
 	uint64_t asked;
 
@@ -111,7 +110,7 @@ static void whatever_is_read_first_the_answers_are_read_before_the_quorum_is_jud
 	asked = next_beacon();
 	bench.now_us = bench.e->due_us + ELECT_GRACE_US + bench.e->config.silence_us;
 	bench_tick();
-	assert_true(bench.e->watch.unsure); /* looks again with each word */
+	assert_true(bench.e->watch.unsure); /* every message makes it evaluate the role again */
 	bench_hears(bench_aythere(3, &bench.e->group));
 	assert_true(bench.e->established);
 	for (unsigned n = 1; n <= 2; n++) {
@@ -122,7 +121,7 @@ static void whatever_is_read_first_the_answers_are_read_before_the_quorum_is_jud
 	assert_true(bench.e->established);
 }
 
-static void who_is_always_late_loses_its_quorum_all_the_same(void **state)
+static void a_host_that_is_always_late_loses_its_quorum(void **state)
 {
 	uint64_t lost;
 
@@ -136,7 +135,7 @@ static void who_is_always_late_loses_its_quorum_all_the_same(void **state)
 	assert_false(bench.e->established);
 }
 
-/* ---- hosts of 0.1, which answer no beacon ---------------------------------------------------- */
+/* ---- hosts of version 0.1, which answer no beacon -------------------------------------------- */
 
 static void older_member(unsigned n)
 {
@@ -147,7 +146,7 @@ static void older_member(unsigned n)
 	bench_receive();
 }
 
-/* The member answers each question to it alone in so many beacon intervals, 1 ms later. */
+/* For `beacons` beacon intervals, the member answers each question to it alone 1 ms later. */
 static void older_member_answers(unsigned n, unsigned beacons)
 {
 	for (uint64_t end_us = bench.now_us + beacons * BENCH_BEACON_US; bench.now_us < end_us;) {
@@ -178,7 +177,7 @@ static void an_older_member_is_probed_each_beacon_and_counts_while_it_answers(vo
 	assert_false(bench.e->established);
 }
 
-/* Before there are enough to lead, too. */
+/* The probes also run before enough members for the quorum have joined. */
 static void an_older_member_is_probed_while_the_quorum_is_missed(void **state)
 {
 	(void)state;
@@ -192,7 +191,6 @@ static void an_older_member_is_probed_while_the_quorum_is_missed(void **state)
 	assert_true(bench.e->established);
 }
 
-/* By one datagram to all. */
 static void many_older_members_are_probed_together(void **state)
 {
 	(void)state;
@@ -207,8 +205,8 @@ static void many_older_members_are_probed_together(void **state)
 	assert_true(elect_id_is_zero(&bench.sends[ELECT_AYTHERE].to));
 }
 
-/* An insider acknowledges the list as a host of 0.1, in the name of a member that has died. */
-static void a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others(void **state)
+/* An insider acknowledges the list as a host of version 0.1, in the name of a dead member. */
+static void a_dead_member_of_an_old_version_counts_no_longer_than_others(void **state)
 {
 	uint64_t forged_us;
 
@@ -223,8 +221,7 @@ static void a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others(
 	assert_false(bench.e->established);
 }
 
-/* An insider's word about the version of a member ends with the next message of that member. */
-static void a_member_is_as_old_as_its_last_message(void **state)
+static void the_version_of_a_member_is_that_of_its_last_message(void **state)
 {
 	(void)state;
 	lead_with_quorum(2, 1);
@@ -241,7 +238,7 @@ static void a_member_is_as_old_as_its_last_message(void **state)
 	assert_false(bench.e->watch.members[1].older);
 }
 
-static void who_may_count_for_another_does_not_help_to_begin(void **state)
+static void a_member_bound_to_another_leader_does_not_help_to_begin(void **state)
 {
 	uint64_t accepted;
 
@@ -257,16 +254,17 @@ static void who_may_count_for_another_does_not_help_to_begin(void **state)
 	assert_false(bench.e->established);
 	bench_for(1);
 	assert_true(bench.e->established);
-	bench_accept(2, &bench.e->group)->bound_us = UINT32_MAX; /* no longer than dead_after */
+	bench_accept(2, &bench.e->group)->bound_us = UINT32_MAX; /* bound for dead_after at most */
 	bench_admit(2);
 	answers(1);
 	next_beacon();
 	bench_for(PROBE_US);
-	assert_int_equal(bench_view().counted, 3); /* it leads already */
+	assert_int_equal(bench_view().counted, 3); /* a leader counts a bound member at once */
 }
 
-/* In a merge the role is kept without a look at the quorum: it has to outlast it. */
-static void a_leader_begins_no_merge_while_the_quorum_hangs(void **state)
+/* During a merge the role is kept without a check of the quorum, so the quorum must outlast the
+ * merge. */
+static void a_leader_begins_no_merge_with_a_quorum_about_to_expire(void **state)
 {
 	(void)state;
 	for (unsigned answered = 0; answered <= 1; answered++) {
@@ -284,7 +282,7 @@ static void a_leader_begins_no_merge_while_the_quorum_hangs(void **state)
 	}
 }
 
-static void another_quorum_is_said_of_who_says_one(void **state)
+static void only_a_reported_quorum_can_differ(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -296,8 +294,6 @@ static void another_quorum_is_said_of_who_says_one(void **state)
 	bench_receive();
 	assert_true(bench_view().problems & ELECT_PROBLEM_QUORUM_DIFFERS);
 }
-
-/* ---- a member -------------------------------------------------------------------------------- */
 
 static struct elect_msg *beacon_with_quorum(uint16_t quorum)
 {
@@ -325,12 +321,12 @@ static void a_member_answers_each_beacon_of_a_coordinator_with_a_quorum(void **s
 		assert_memory_equal(
 			&bench.sent[ELECT_AYTHERE_ANSWER].transaction, &asked, sizeof(asked));
 		assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].answer, ELECT_ANSWER_YES);
-		assert_int_equal(bench_sent(ELECT_AYTHERE), 0); /* it says no more than that */
+		assert_int_equal(bench_sent(ELECT_AYTHERE), 0); /* it replaces the AYThere */
 	}
 }
 
-/* Its list differs: then the routine says which one it has. */
-static void the_routine_goes_on_while_the_list_differs(void **state)
+/* If its list differs, the member still reports its version with the periodic AYThere. */
+static void the_periodic_aythere_continues_while_the_list_differs(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -342,8 +338,8 @@ static void the_routine_goes_on_while_the_list_differs(void **state)
 	assert_in_range(bench_sent(ELECT_AYTHERE), 3, 6);
 }
 
-/* Where nobody is asked, or an older coordinator asks nobody. */
-static void without_a_quorum_no_beacon_is_answered(void **state)
+/* The coordinator has no quorum, or is too old to ask. */
+static void a_beacon_without_a_quorum_is_not_answered(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -356,7 +352,7 @@ static void without_a_quorum_no_beacon_is_answered(void **state)
 	assert_in_range(bench_sent(ELECT_AYTHERE), 2, 5);
 }
 
-static void an_older_coordinator_is_not_said_to_differ(void **state)
+static void an_older_coordinator_does_not_differ(void **state)
 {
 	(void)state;
 	bench.event.start.config.quorum = 2;
@@ -373,8 +369,8 @@ static void an_older_coordinator_is_not_said_to_differ(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_QUORUM_DIFFERS);
 }
 
-/* Else its coordinator counted on one that acts before that. */
-static void what_a_member_answers_begins_the_silence_anew(void **state)
+/* Otherwise the coordinator would count on a member that acts earlier. */
+static void an_answer_of_a_member_restarts_its_timeout(void **state)
 {
 	uint64_t heard;
 
@@ -388,8 +384,8 @@ static void what_a_member_answers_begins_the_silence_anew(void **state)
 	assert_int_equal(elect_heard_us(bench.e), heard);
 }
 
-/* Also at the very end: the old leader's clock may fire a little later. */
-static void an_accept_says_so_until_the_margin_is_over(void **state)
+/* The clock of the old leader may fire a little late, so the bound includes the margin. */
+static void an_accept_reports_the_bound_until_the_margin_is_over(void **state)
 {
 	uint64_t heard;
 
@@ -407,8 +403,9 @@ static void an_accept_says_so_until_the_margin_is_over(void **state)
 	assert_in_range(bench.sent[ELECT_ACCEPT].bound_us, 1, QUORUM_MARGIN_US);
 }
 
-/* Who turns away for silence alone says how long it may still count for the one it leaves. */
-static void an_accept_says_for_how_long_its_sender_is_bound(void **state)
+/* A member that leaves because of silence alone reports how long its old coordinator may still
+ * count it. */
+static void an_accept_reports_how_long_its_sender_is_bound(void **state)
 {
 	uint64_t heard;
 
@@ -426,14 +423,14 @@ static void an_accept_says_for_how_long_its_sender_is_bound(void **state)
 		heard + bench_dead_after() + QUORUM_MARGIN_US - bench.now_us);
 }
 
-static void after_a_goodbye_it_is_bound_to_nobody(void **state)
+static void a_goodbye_ends_the_bound_of_a_member(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_for(bench_dead_after() / 2);
 	bench_hears(bench_beacon(70));
 	bench_for(bench_dead_after() / 2 +
-		QUORUM_MARGIN_US); /* nor by what a former start answered */
+		QUORUM_MARGIN_US); /* an answer of an earlier start is over, too */
 	bench_hears(bench_beacon(70));
 	bench_goodbye(70, &bench.e->group, ELECT_LOSS_STOP)->other = bench_id(60);
 	bench_receive();
@@ -446,8 +443,7 @@ static void after_a_goodbye_it_is_bound_to_nobody(void **state)
 	assert_int_equal(bench.sent[ELECT_ACCEPT].bound_us, 0);
 }
 
-/* A successor with a quorum: not before silence since the last beacon and the margin. */
-static void who_succeeds_on_silence_leads_no_earlier_than_the_margin(void **state)
+static void a_successor_after_silence_leads_no_earlier_than_the_margin(void **state)
 {
 	static const unsigned behind[] = { 1, 2 };
 	uint64_t heard;
@@ -472,7 +468,7 @@ static void who_succeeds_on_silence_leads_no_earlier_than_the_margin(void **stat
 	assert_true(bench.e->established);
 }
 
-/* A Hello from before the group: late, and no sign that its sender has left it. */
+/* A late Hello from before the group is no sign that its sender has left. */
 static void an_overtaken_hello_is_no_restart(void **state)
 {
 	(void)state;
@@ -489,27 +485,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_member_counts_until_it_may_act_on_silence),
-		TEST(what_a_member_says_unasked_does_not_count),
-		TEST(own_lateness_is_not_added_but_what_waits_is_read),
-		TEST(whatever_is_read_first_the_answers_are_read_before_the_quorum_is_judged),
-		TEST(who_is_always_late_loses_its_quorum_all_the_same),
+		TEST(an_unasked_message_of_a_member_does_not_count),
+		TEST(own_lateness_is_not_added_but_waiting_answers_are_read),
+		TEST(answers_are_read_before_the_quorum_is_judged),
+		TEST(a_host_that_is_always_late_loses_its_quorum),
 		TEST(an_older_member_is_probed_each_beacon_and_counts_while_it_answers),
 		TEST(an_older_member_is_probed_while_the_quorum_is_missed),
 		TEST(many_older_members_are_probed_together),
-		TEST(a_dead_member_that_is_said_to_be_older_counts_no_longer_than_others),
-		TEST(a_member_is_as_old_as_its_last_message),
-		TEST(who_may_count_for_another_does_not_help_to_begin),
-		TEST(a_leader_begins_no_merge_while_the_quorum_hangs),
-		TEST(another_quorum_is_said_of_who_says_one),
+		TEST(a_dead_member_of_an_old_version_counts_no_longer_than_others),
+		TEST(the_version_of_a_member_is_that_of_its_last_message),
+		TEST(a_member_bound_to_another_leader_does_not_help_to_begin),
+		TEST(a_leader_begins_no_merge_with_a_quorum_about_to_expire),
+		TEST(only_a_reported_quorum_can_differ),
 		TEST(a_member_answers_each_beacon_of_a_coordinator_with_a_quorum),
-		TEST(the_routine_goes_on_while_the_list_differs),
-		TEST(without_a_quorum_no_beacon_is_answered),
-		TEST(an_older_coordinator_is_not_said_to_differ),
-		TEST(what_a_member_answers_begins_the_silence_anew),
-		TEST(an_accept_says_for_how_long_its_sender_is_bound),
-		TEST(an_accept_says_so_until_the_margin_is_over),
-		TEST(after_a_goodbye_it_is_bound_to_nobody),
-		TEST(who_succeeds_on_silence_leads_no_earlier_than_the_margin),
+		TEST(the_periodic_aythere_continues_while_the_list_differs),
+		TEST(a_beacon_without_a_quorum_is_not_answered),
+		TEST(an_older_coordinator_does_not_differ),
+		TEST(an_answer_of_a_member_restarts_its_timeout),
+		TEST(an_accept_reports_how_long_its_sender_is_bound),
+		TEST(an_accept_reports_the_bound_until_the_margin_is_over),
+		TEST(a_goodbye_ends_the_bound_of_a_member),
+		TEST(a_successor_after_silence_leads_no_earlier_than_the_margin),
 		TEST(an_overtaken_hello_is_no_restart),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave.c: leadership handed to the host that people name (algorithm.md 4.6). Of hosts 1 and 2 the
- * second would succeed.
+ * leave.c (algorithm.md 4.6): the role is handed to a host that the user names. Without a name,
+ * host 2 succeeds before host 1.
  */
 #include "unit/core/frame/bench.h"
 
@@ -31,7 +31,7 @@ static void assert_shown(unsigned n)
 	bench_assert_id(&v.yields_to, n);
 }
 
-static void the_goodbye_names_who_was_asked_for(void **state)
+static void the_goodbye_names_the_requested_host(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -41,7 +41,7 @@ static void the_goodbye_names_who_was_asked_for(void **state)
 	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_RESIGN);
 }
 
-static void so_it_does_three_times(void **state)
+static void all_three_goodbyes_name_the_requested_host(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -52,8 +52,7 @@ static void so_it_does_three_times(void **state)
 	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 1);
 }
 
-/* It demotes for ten seconds, and in the meantime that host has stopped. */
-static void who_is_gone_by_then_is_not_named(void **state)
+static void a_requested_host_that_has_left_is_not_named(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -63,7 +62,7 @@ static void who_is_gone_by_then_is_not_named(void **state)
 	assert_successor(2);
 }
 
-static void nor_is_who_may_not_lead(void **state)
+static void a_requested_host_that_may_not_lead_is_not_named(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -74,7 +73,7 @@ static void nor_is_who_may_not_lead(void **state)
 	assert_successor(1);
 }
 
-static void asked_again_the_last_one_counts(void **state)
+static void the_last_of_two_requests_counts(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -85,7 +84,7 @@ static void asked_again_the_last_one_counts(void **state)
 	assert_successor(1);
 }
 
-static void a_stop_keeps_to_it(void **state)
+static void a_stop_names_the_requested_host(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -96,8 +95,8 @@ static void a_stop_keeps_to_it(void **state)
 	assert_int_equal(bench.sent[ELECT_GOODBYE].loss, ELECT_LOSS_STOP);
 }
 
-/* Nobody could take over then: it led on without the role, and leads again. */
-static void of_a_resignation_that_came_to_nothing_it_is_forgotten(void **state)
+/* No member may take over, so the host stays coordinator and leads again. */
+static void a_resignation_without_successor_forgets_the_requested_host(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -117,7 +116,7 @@ static void of_a_resignation_that_came_to_nothing_it_is_forgotten(void **state)
 	assert_successor(2);
 }
 
-static void a_member_keeps_nothing_of_it(void **state)
+static void a_member_stores_no_requested_host(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -127,7 +126,7 @@ static void a_member_keeps_nothing_of_it(void **state)
 	assert_true(elect_id_is_zero(&bench.e->resign_to));
 }
 
-static void how_long_the_demotion_runs_and_the_bar_lasts_is_told(void **state)
+static void the_end_of_the_demotion_and_of_the_bar_are_reported(void **state)
 {
 	uint64_t since_us, until_us, asked;
 
@@ -151,15 +150,15 @@ static void how_long_the_demotion_runs_and_the_bar_lasts_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_goodbye_names_who_was_asked_for),
-		TEST(so_it_does_three_times),
-		TEST(who_is_gone_by_then_is_not_named),
-		TEST(nor_is_who_may_not_lead),
-		TEST(asked_again_the_last_one_counts),
-		TEST(a_stop_keeps_to_it),
-		TEST(of_a_resignation_that_came_to_nothing_it_is_forgotten),
-		TEST(a_member_keeps_nothing_of_it),
-		TEST(how_long_the_demotion_runs_and_the_bar_lasts_is_told),
+		TEST(the_goodbye_names_the_requested_host),
+		TEST(all_three_goodbyes_name_the_requested_host),
+		TEST(a_requested_host_that_has_left_is_not_named),
+		TEST(a_requested_host_that_may_not_lead_is_not_named),
+		TEST(the_last_of_two_requests_counts),
+		TEST(a_stop_names_the_requested_host),
+		TEST(a_resignation_without_successor_forgets_the_requested_host),
+		TEST(a_member_stores_no_requested_host),
+		TEST(the_end_of_the_demotion_and_of_the_bar_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role.c: when a coordinator counts as leader (algorithm.md 4.1, 4.5, 6), what bars it, the
- * back-off (4.2, F16), and what a lost carrier does (4.9).
+ * role.c: when a coordinator becomes leader (algorithm.md 4.1, 4.5, 6), what bars it, the back-off
+ * (4.2, F16), and what a lost carrier does (4.9).
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
-
-/* ---- rivals ---------------------------------------------------------------------------------- */
 
 static void rival_beacons(bool established)
 {
@@ -15,8 +13,8 @@ static void rival_beacons(bool established)
 	bench_receive();
 }
 
-/* R1: one after another, each heard for a while. */
-static void rivals_that_come_and_go_are_waited_for_no_longer_in_all(void **state)
+/* R1: one rival after another, each of them heard for a while. */
+static void several_rivals_delay_a_leader_no_longer_than_one(void **state)
 {
 	uint64_t limit_us;
 
@@ -45,8 +43,8 @@ static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
 	assert_true(bench.e->established);
 }
 
-/* The link is broken, and what is not to be merged with does not bar for ever. */
-static void one_heard_for_thirty_beacons_bars_nobody_any_more(void **state)
+/* The link is broken. A rival that cannot be merged with must not bar this host for ever. */
+static void a_rival_heard_for_thirty_beacons_bars_nobody(void **state)
 {
 	uint64_t began;
 
@@ -63,7 +61,7 @@ static void one_heard_for_thirty_beacons_bars_nobody_any_more(void **state)
 	assert_true(bench.e->established);
 }
 
-static void who_leads_already_goes_on(void **state)
+static void a_rival_does_not_end_a_leadership(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -74,9 +72,7 @@ static void who_leads_already_goes_on(void **state)
 	}
 }
 
-/* ---- quorum ---------------------------------------------------------------------------------- */
-
-/* Else a merge would cost the role for a moment. */
+/* Otherwise a merge would interrupt the role. */
 static void the_quorum_is_judged_in_normal_only(void **state)
 {
 	(void)state;
@@ -95,9 +91,7 @@ static void the_quorum_is_judged_in_normal_only(void **state)
 	assert_false(bench.e->established);
 }
 
-/* ---- who may not lead ------------------------------------------------------------------------ */
-
-static void what_bars_it_ends_by_itself(void **state)
+static void a_bar_for_a_duplicate_ends_by_itself(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -131,8 +125,8 @@ static void the_later_of_two_bars_counts(void **state)
 	assert_true(bench.e->established);
 }
 
-/* Hold came while it yielded, the stall ended that, and now the first member answers. */
-static void it_hands_over_in_the_middle_of_an_answer_without_harm(void **state)
+/* A hold comes during a yield, a stall ends the yield, and then the first member answers. */
+static void a_hand_over_within_an_answer_is_harmless(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -153,9 +147,7 @@ static void it_hands_over_in_the_middle_of_an_answer_without_harm(void **state)
 	assert_int_not_equal(bench_sent(ELECT_GOODBYE), 0);
 }
 
-/* ---- preempt --------------------------------------------------------------------------------- */
-
-/* Everybody wants it, but perhaps for the host itself. */
+/* All members have preempt set; this host only if `preempt` is. */
 static void lead_two_with(bool preempt)
 {
 	bench.event.start.config.preempt = preempt;
@@ -167,8 +159,9 @@ static void lead_two_with(bool preempt)
 	bench_clear();
 }
 
-/* Who says so, of which priority, agreed or not: only all together take over. */
-static void in_no_other_case(void **state)
+/* Preemption needs all of it: a higher priority, a member that may lead, agreement, and this host's
+ * own setting. */
+static void an_incomplete_claim_does_not_preempt(void **state)
 {
 	static const struct {
 		uint8_t priority;
@@ -194,8 +187,6 @@ static void in_no_other_case(void **state)
 	}
 }
 
-/* ---- the back-off ---------------------------------------------------------------------------- */
-
 static uint64_t wait_after_absence(unsigned n)
 {
 	struct elect_id id = bench_id(n);
@@ -216,7 +207,7 @@ static void the_first_absence_is_free_and_then_4_8_16_beacons(void **state)
 	assert_int_equal(wait_after_absence(8), 0);
 }
 
-static void it_is_never_longer_than_five_seconds(void **state)
+static void the_back_off_is_at_most_five_seconds(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -224,11 +215,11 @@ static void it_is_never_longer_than_five_seconds(void **state)
 	for (unsigned i = 0; i < 300; i++)
 		assert_true(wait_after_absence(9) <= BACKOFF_US_MAX);
 	assert_int_equal(wait_after_absence(9), BACKOFF_US_MAX);
-	bench.e->config.timings.beacon_us = 4000000000; /* nothing overflows */
+	bench.e->config.timings.beacon_us = 4000000000;
 	assert_int_equal(wait_after_absence(9), BACKOFF_US_MAX);
 }
 
-static void it_is_forgotten_a_minute_after_the_last_absence(void **state)
+static void the_back_off_is_forgotten_a_minute_after_the_last_absence(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -241,7 +232,7 @@ static void it_is_forgotten_a_minute_after_the_last_absence(void **state)
 	assert_int_equal(wait_after_absence(9), 0);
 }
 
-static void the_oldest_loss_makes_room(void **state)
+static void the_oldest_loss_is_replaced(void **state)
 {
 	struct elect_id first = bench_id(1000), second = bench_id(1001);
 
@@ -256,8 +247,6 @@ static void the_oldest_loss_makes_room(void **state)
 	assert_int_not_equal(backoff_until(bench.e, &second), 0);
 }
 
-/* ---- another token for the next leadership --------------------------------------------------- */
-
 static void hold(bool on)
 {
 	bench_command(ELECT_COMMAND_HOLD)->on = on;
@@ -266,7 +255,7 @@ static void hold(bool on)
 		bench_released();
 }
 
-static void without_numbers_it_waits_for_the_disk(void **state)
+static void a_host_without_numbers_waits_for_the_disk(void **state)
 {
 	uint64_t usable;
 
@@ -285,8 +274,9 @@ static void without_numbers_it_waits_for_the_disk(void **state)
 	assert_true(bench.e->established);
 }
 
-/* Whoever is ahead does not leave a group without a leader that has had one (4.7). */
-static void a_successor_stays_one(void **state)
+/* A successor leads its group on although another coordinator ranks higher: the group has had a
+ * leader (4.7). */
+static void a_successor_remains_a_successor(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -297,9 +287,7 @@ static void a_successor_stays_one(void **state)
 	assert_true(bench.e->succeeds);
 }
 
-/* ---- the floor ------------------------------------------------------------------------------- */
-
-static void a_host_alone_and_unled_raises_no_floor(void **state)
+static void a_lone_host_without_the_role_raises_no_minimum_token(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -307,8 +295,6 @@ static void a_host_alone_and_unled_raises_no_floor(void **state)
 	bench_for(bench.e->config.lone_hold_us);
 	assert_int_equal(elect_floor(bench.e), elect_token(&bench.e->group));
 }
-
-/* ---- the carrier ----------------------------------------------------------------------------- */
 
 static void link_goes(bool up)
 {
@@ -328,8 +314,8 @@ static void no_role_is_kept_for_a_merge_without_a_carrier(void **state)
 	assert_false(bench.e->established);
 }
 
-/* What is not proven may be of anybody, and old. */
-static void an_unproven_host_is_no_company(void **state)
+/* An unproven message may be forged or replayed. */
+static void an_unproven_host_does_not_count_as_company(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -342,24 +328,24 @@ static void an_unproven_host_is_no_company(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(rivals_that_come_and_go_are_waited_for_no_longer_in_all),
+		TEST(several_rivals_delay_a_leader_no_longer_than_one),
 		TEST(a_coordinator_that_does_not_lead_is_no_rival),
-		TEST(one_heard_for_thirty_beacons_bars_nobody_any_more),
-		TEST(who_leads_already_goes_on),
+		TEST(a_rival_heard_for_thirty_beacons_bars_nobody),
+		TEST(a_rival_does_not_end_a_leadership),
 		TEST(the_quorum_is_judged_in_normal_only),
-		TEST(without_numbers_it_waits_for_the_disk),
-		TEST(a_successor_stays_one),
-		TEST(what_bars_it_ends_by_itself),
+		TEST(a_host_without_numbers_waits_for_the_disk),
+		TEST(a_successor_remains_a_successor),
+		TEST(a_bar_for_a_duplicate_ends_by_itself),
 		TEST(the_later_of_two_bars_counts),
-		TEST(it_hands_over_in_the_middle_of_an_answer_without_harm),
-		TEST(in_no_other_case),
+		TEST(a_hand_over_within_an_answer_is_harmless),
+		TEST(an_incomplete_claim_does_not_preempt),
 		TEST(the_first_absence_is_free_and_then_4_8_16_beacons),
-		TEST(it_is_never_longer_than_five_seconds),
-		TEST(it_is_forgotten_a_minute_after_the_last_absence),
-		TEST(the_oldest_loss_makes_room),
-		TEST(a_host_alone_and_unled_raises_no_floor),
+		TEST(the_back_off_is_at_most_five_seconds),
+		TEST(the_back_off_is_forgotten_a_minute_after_the_last_absence),
+		TEST(the_oldest_loss_is_replaced),
+		TEST(a_lone_host_without_the_role_raises_no_minimum_token),
 		TEST(no_role_is_kept_for_a_merge_without_a_carrier),
-		TEST(an_unproven_host_is_no_company),
+		TEST(an_unproven_host_does_not_count_as_company),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

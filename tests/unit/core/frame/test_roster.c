@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_roster: lists in succession order, their digest, and the parts they travel in.
+ * Membership lists in succession order, their digest, and the parts that carry them.
  */
 #include "core/frame/roster.h"
 #include "core/wire/wire.h"
@@ -37,7 +37,6 @@ static struct elect_member make_member(unsigned n)
 	return m;
 }
 
-/* Longest name, IPv6: no member takes more room. */
 static struct elect_member make_largest(unsigned n)
 {
 	struct elect_member m = make_member(n);
@@ -76,7 +75,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void members_stand_in_succession_order_however_they_come(void **state)
+static void members_are_sorted_in_succession_order(void **state)
 {
 	struct elect_member m[6];
 	static const unsigned expected[] = { 1, 5, 4, 3, 2, 0 };
@@ -86,9 +85,9 @@ static void members_stand_in_succession_order_however_they_come(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 6; i++)
 		m[i] = make_member(i);
-	m[0].may_lead = false; /* last, whatever its priority */
+	m[0].may_lead = false; /* may not lead: last, despite its priority */
 	m[0].priority = 255;
-	m[1].priority = 1; /* the coordinator: first all the same */
+	m[1].priority = 1; /* the coordinator: first, despite its priority */
 	m[2].incarnation = 9;
 	m[5].priority = 101;
 	for (unsigned o = 0; o < 3; o++) {
@@ -130,7 +129,7 @@ static void a_member_of_the_list_itself_may_be_put(void **state)
 		put(&m, 1);
 	}
 	put(&list.members[3], 1);
-	put(&list.members[3], 2); /* member 2 coordinates now */
+	put(&list.members[3], 2);
 	assert_order((const unsigned[]){ 2, 1, 4, 3 }, 4);
 }
 
@@ -200,8 +199,8 @@ static void everything_but_the_address_is_in_the_digest(void **state)
 	assert_true(roster_digest(&list, (const uint8_t *)"abc", 3) != digest);
 }
 
-/* Two hosts reach a third in different ways, and a name may leave anything behind its end. */
-static void what_may_differ_between_equal_lists_is_not_in_the_digest(void **state)
+/* Two hosts may have different addresses for a third, and a name may be followed by any bytes. */
+static void addresses_and_padding_are_not_in_the_digest(void **state)
 {
 	struct elect_member m = make_member(1);
 	uint64_t digest;
@@ -214,7 +213,7 @@ static void what_may_differ_between_equal_lists_is_not_in_the_digest(void **stat
 	assert_int_equal(roster_digest(&list, NULL, 0), digest);
 }
 
-static void merging_adds_only_who_is_not_there_yet(void **state)
+static void a_merge_adds_only_missing_members(void **state)
 {
 	struct elect_id one = make_id(1);
 
@@ -234,7 +233,6 @@ static void merging_adds_only_who_is_not_there_yet(void **state)
 	assert_int_equal(list.members[2].session, 5);
 }
 
-/* Cuts the list and the definition, and checks that the parts cover both once and in order. */
 static void assert_parts_cover(size_t definition_size)
 {
 	unsigned count = roster_parts(&list, definition_size), members = 0, bytes = 0;
@@ -287,7 +285,7 @@ static void parts_cover_list_and_definition_once(void **state)
 	}
 }
 
-static void the_largest_list_there_can_be_fits_the_parts(void **state)
+static void the_largest_list_fits_into_the_parts(void **state)
 {
 	(void)state;
 	for (unsigned i = 1; i <= ELECT_HOSTS_MAX; i++) {
@@ -301,17 +299,16 @@ static void the_largest_list_there_can_be_fits_the_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(members_stand_in_succession_order_however_they_come, set_up),
+		cmocka_unit_test_setup(members_are_sorted_in_succession_order, set_up),
 		cmocka_unit_test_setup(a_member_put_again_is_replaced_and_moved, set_up),
 		cmocka_unit_test_setup(a_member_of_the_list_itself_may_be_put, set_up),
 		cmocka_unit_test_setup(removal_closes_the_gap, set_up),
 		cmocka_unit_test_setup(the_1025th_host_is_refused_and_a_known_one_is_not, set_up),
 		cmocka_unit_test_setup(everything_but_the_address_is_in_the_digest, set_up),
-		cmocka_unit_test_setup(
-			what_may_differ_between_equal_lists_is_not_in_the_digest, set_up),
-		cmocka_unit_test_setup(merging_adds_only_who_is_not_there_yet, set_up),
+		cmocka_unit_test_setup(addresses_and_padding_are_not_in_the_digest, set_up),
+		cmocka_unit_test_setup(a_merge_adds_only_missing_members, set_up),
 		cmocka_unit_test_setup(parts_cover_list_and_definition_once, set_up),
-		cmocka_unit_test_setup(the_largest_list_there_can_be_fits_the_parts, set_up),
+		cmocka_unit_test_setup(the_largest_list_fits_into_the_parts, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sick.c, why_nots.c: who is sick does not lead (algorithm.md 4.12). */
+/* sick.c, why_nots.c (algorithm.md 4.12): a host that is sick does not lead. */
 #include "core/frame/sick.h"
 #include "unit/core/frame/bench.h"
 
@@ -43,7 +43,7 @@ static void configure(bool stays)
 	bench_step();
 }
 
-/* That member says why it may not lead; kind NONE: it may. */
+/* Member `n` reports why it may not lead. NONE: it may. */
 static void member_says(unsigned n, enum elect_why_not_kind kind, const char *name)
 {
 	struct elect_msg *m = bench_aythere(n, &bench.e->group);
@@ -68,10 +68,8 @@ static bool leads(void)
 	return bench_view().role == ELECT_ROLE_LEADER;
 }
 
-/* ---- handing over ------------------------------------------------------------------------ */
-
-/* It was late, and was asking who follows it still (4.4). */
-static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void **state)
+/* The host was late, and was asking which members still follow it (4.4). */
+static void a_sick_host_with_open_questions_leads_again_after_lone_hold(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -90,7 +88,7 @@ static void who_lets_go_while_it_asks_does_not_take_the_role_again_unasked(void 
 	assert_true(leads());
 }
 
-static void with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may(void **state)
+static void with_stay_a_sick_coordinator_leads_if_no_member_may(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -116,7 +114,7 @@ static void sick_during_yield_changes_nothing(void **state)
 	assert_int_equal(bench.e->sick_until_us, 0);
 }
 
-static void who_is_held_too_is_told_to_be_held(void **state)
+static void a_sick_host_that_is_held_shows_the_hold(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -142,8 +140,6 @@ static void silence_ends_the_lead_without_another_event(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
 }
 
-/* ---- the bar ----------------------------------------------------------------------------- */
-
 static void lose_the_lead(void)
 {
 	sick();
@@ -151,7 +147,7 @@ static void lose_the_lead(void)
 	well();
 }
 
-/* It goes on as coordinator, beside one that was sick itself. */
+/* The host stays coordinator because its only member cannot lead either. */
 static void barred_beside(enum elect_why_not_kind kind)
 {
 	bench_leading(1);
@@ -159,8 +155,8 @@ static void barred_beside(enum elect_why_not_kind kind)
 	lose_the_lead();
 }
 
-/* Who is on no list yet is not the last one of it. */
-static void who_joins_while_it_is_barred_says_so(void **state)
+/* A host that is on no list yet must not appear as the last one that may lead. */
+static void a_barred_host_that_joins_reports_its_bar(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -188,8 +184,8 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 	}
 }
 
-/* Others need not wait for it. */
-static void who_is_held_as_well_says_that_instead_of_its_bar(void **state)
+/* A held host reports the hold, so the others need not wait for the end of its bar. */
+static void a_barred_host_that_is_held_reports_the_hold(void **state)
 {
 	(void)state;
 	barred_beside(ELECT_WHY_NOT_BARRED);
@@ -198,8 +194,8 @@ static void who_is_held_as_well_says_that_instead_of_its_bar(void **state)
 	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_HELD);
 }
 
-/* Nothing is sent for them alone; who is asked says them. */
-static void gates_go_with_what_is_said_anyway(void **state)
+/* The reasons cause no datagram of their own. */
+static void a_reason_travels_with_the_next_regular_message(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -213,8 +209,7 @@ static void gates_go_with_what_is_said_anyway(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_HELD);
 }
 
-/* The list says it. */
-static void priority_0_is_known_of_all(void **state)
+static void priority_0_is_known_from_the_list(void **state)
 {
 	struct elect_id one = bench_id(1);
 
@@ -225,7 +220,7 @@ static void priority_0_is_known_of_all(void **state)
 	assert_int_equal(known(2), ELECT_WHY_NOT_NONE);
 }
 
-static void a_reload_does_not_forget_it(void **state)
+static void a_reload_does_not_end_the_bar(void **state)
 {
 	(void)state;
 	barred_beside(ELECT_WHY_NOT_BARRED);
@@ -234,7 +229,7 @@ static void a_reload_does_not_forget_it(void **state)
 	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
 }
 
-static void it_counts_from_the_end_of_the_demotion(void **state)
+static void the_bar_begins_at_the_end_of_the_demotion(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -246,9 +241,7 @@ static void it_counts_from_the_end_of_the_demotion(void **state)
 	assert_int_equal(elect_barred_until(bench.e), bench.now_us + bar_us);
 }
 
-/* ---- what is judged on the leader -------------------------------------------------------- */
-
-static void what_runs_on_the_leader_counts_once_it_is_promoted(void **state)
+static void a_report_for_leaders_counts_after_the_promotion(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -262,12 +255,12 @@ static void what_runs_on_the_leader_counts_once_it_is_promoted(void **state)
 	promoted(bench_view().token);
 	report("unit", false, true);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	report("unit", true, true); /* the demotion ends it */
+	report("unit", true, true); /* the demotion stops the unit */
 	assert_true(bench_view().sick);
 }
 
-/* What acts on the role begins anew: its units are stopped, and nobody has asked for that. */
-static void while_it_is_promoted_anew_it_is_not_judged(void **state)
+/* The script of the role starts again and stops its units, without a request to hand over. */
+static void a_report_for_leaders_is_ignored_during_a_new_promotion(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -282,11 +275,11 @@ static void while_it_is_promoted_anew_it_is_not_judged(void **state)
 	promoted(bench_view().token);
 	report("unit", false, true);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	promoted(0); /* its demotion begins, as it was asked to */
+	promoted(0);
 	assert_true(bench_view().sick);
 }
 
-static void a_follower_is_not_judged_by_it(void **state)
+static void a_follower_ignores_a_report_for_leaders(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -297,9 +290,7 @@ static void a_follower_is_not_judged_by_it(void **state)
 	assert_true(bench_view().may_lead);
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
-
-static void a_member_tells_its_coordinator_at_once(void **state)
+static void a_sick_member_reports_to_its_coordinator_at_once(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -314,8 +305,8 @@ static void a_member_tells_its_coordinator_at_once(void **state)
 	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
 }
 
-/* Whoever may report could else have as many messages sent as it makes reports. */
-static void what_flaps_is_told_ten_times_a_second_at_most(void **state)
+/* Otherwise a local reporter could cause one datagram per report. */
+static void flapping_reports_are_sent_at_most_ten_times_a_second(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -325,7 +316,7 @@ static void what_flaps_is_told_ten_times_a_second_at_most(void **state)
 		report("pg", i % 2, false);
 		bench_for(1000);
 	}
-	assert_in_range(bench_sent(ELECT_AYTHERE), 1, 2); /* the routine is another */
+	assert_in_range(bench_sent(ELECT_AYTHERE), 1, 2); /* one may be the periodic AYThere */
 	bench_clear();
 	bench_for(21000);
 	well(); /* or any other event */
@@ -335,7 +326,7 @@ static void what_flaps_is_told_ten_times_a_second_at_most(void **state)
 	assert_true(bench.sent[ELECT_AYTHERE].standing.may_lead);
 }
 
-static void a_coordinator_tells_all_and_its_list_tells_of_members(void **state)
+static void a_coordinator_reports_itself_in_beacons_and_members_in_the_list(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -350,7 +341,7 @@ static void a_coordinator_tells_all_and_its_list_tells_of_members(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].why_not.kind, ELECT_WHY_NOT_SICK);
 }
 
-static void another_name_makes_a_list_and_not_too_often(void **state)
+static void a_changed_reason_makes_a_new_list_after_a_pause(void **state)
 {
 	uint32_t version;
 
@@ -371,7 +362,7 @@ static void another_name_makes_a_list_and_not_too_often(void **state)
 	assert_int_equal(known(1), ELECT_WHY_NOT_NONE);
 }
 
-static void a_member_learns_it_from_the_list_and_from_the_beacon(void **state)
+static void a_member_learns_reasons_from_the_list_and_the_beacon(void **state)
 {
 	static const unsigned members[] = { 60 };
 	static struct roster list;
@@ -399,7 +390,7 @@ static void a_member_learns_it_from_the_list_and_from_the_beacon(void **state)
 	assert_int_equal(known(60), ELECT_WHY_NOT_NONE);
 }
 
-static void a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either(void **state)
+static void a_bar_ends_if_the_coordinator_may_not_lead_either(void **state)
 {
 	static const unsigned none[1];
 	struct elect_msg *m;
@@ -419,7 +410,6 @@ static void a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either(v
 	assert_false(bench_view().may_lead);
 }
 
-/* As a member of host 70, whose list says that it may not lead; its beacon says that. */
 static void beacon(bool may_lead)
 {
 	struct elect_msg *m = bench_beacon(70);
@@ -436,8 +426,8 @@ static bool coordinator_listed_fit(void)
 	return info.member.may_lead;
 }
 
-/* The list says what was so when the group was formed. */
-static void a_coordinator_is_fit_if_its_beacons_say_so(void **state)
+/* The list holds the state from when the group was formed. */
+static void a_coordinator_may_lead_if_its_beacons_say_so(void **state)
 {
 	static const unsigned members[] = { 60 };
 
@@ -457,28 +447,28 @@ static void a_coordinator_is_fit_if_its_beacons_say_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_lets_go_while_it_asks_does_not_take_the_role_again_unasked),
-		TEST(with_stay_a_sick_coordinator_begins_to_lead_when_no_member_may),
+		TEST(a_sick_host_with_open_questions_leads_again_after_lone_hold),
+		TEST(with_stay_a_sick_coordinator_leads_if_no_member_may),
 		TEST(sick_during_yield_changes_nothing),
-		TEST(who_is_held_too_is_told_to_be_held),
+		TEST(a_sick_host_that_is_held_shows_the_hold),
 		TEST(silence_ends_the_lead_without_another_event),
-		TEST(who_joins_while_it_is_barred_says_so),
+		TEST(a_barred_host_that_joins_reports_its_bar),
 		TEST(the_next_bar_is_twice_as_long_and_there_is_a_longest),
-		TEST(who_is_held_as_well_says_that_instead_of_its_bar),
-		TEST(a_reload_does_not_forget_it),
-		TEST(it_counts_from_the_end_of_the_demotion),
-		TEST(what_runs_on_the_leader_counts_once_it_is_promoted),
-		TEST(while_it_is_promoted_anew_it_is_not_judged),
-		TEST(a_follower_is_not_judged_by_it),
-		TEST(a_member_tells_its_coordinator_at_once),
-		TEST(gates_go_with_what_is_said_anyway),
-		TEST(priority_0_is_known_of_all),
-		TEST(what_flaps_is_told_ten_times_a_second_at_most),
-		TEST(a_coordinator_tells_all_and_its_list_tells_of_members),
-		TEST(another_name_makes_a_list_and_not_too_often),
-		TEST(a_member_learns_it_from_the_list_and_from_the_beacon),
-		TEST(a_barred_member_is_let_go_when_its_coordinator_may_not_lead_either),
-		TEST(a_coordinator_is_fit_if_its_beacons_say_so),
+		TEST(a_barred_host_that_is_held_reports_the_hold),
+		TEST(a_reload_does_not_end_the_bar),
+		TEST(the_bar_begins_at_the_end_of_the_demotion),
+		TEST(a_report_for_leaders_counts_after_the_promotion),
+		TEST(a_report_for_leaders_is_ignored_during_a_new_promotion),
+		TEST(a_follower_ignores_a_report_for_leaders),
+		TEST(a_sick_member_reports_to_its_coordinator_at_once),
+		TEST(a_reason_travels_with_the_next_regular_message),
+		TEST(priority_0_is_known_from_the_list),
+		TEST(flapping_reports_are_sent_at_most_ten_times_a_second),
+		TEST(a_coordinator_reports_itself_in_beacons_and_members_in_the_list),
+		TEST(a_changed_reason_makes_a_new_list_after_a_pause),
+		TEST(a_member_learns_reasons_from_the_list_and_the_beacon),
+		TEST(a_bar_ends_if_the_coordinator_may_not_lead_either),
+		TEST(a_coordinator_may_lead_if_its_beacons_say_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

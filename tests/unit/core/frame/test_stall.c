@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall.c: own lateness moves every moment of another host, and no other one (algorithm.md 4.4).
+ * stall.c (algorithm.md 4.4): own lateness moves every moment of another host, and no other moment.
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/frame/stall.h"
 
 #define HOUR_US	  UINT64_C(3600000000)
-#define MOMENT_US UINT64_C(1000) /* before, or after, the host stands still */
+#define MOMENT_US UINT64_C(1000) /* between a moment and the stall */
 
 struct moment {
 	const char *name;
@@ -19,7 +19,6 @@ struct moment {
 #at, &(at)                                                                         \
 	}
 
-/* A leader of two others, and a place in each table. */
 static struct elect *leader(void)
 {
 	bench_leading(2);
@@ -28,7 +27,6 @@ static struct elect *leader(void)
 	return bench.e;
 }
 
-/* All of them are `us` before the host stands still for an hour, and `expected_us` after it. */
 static void stand_still(
 	const struct moment *moments, size_t count, uint64_t us, uint64_t expected_us)
 {
@@ -103,8 +101,8 @@ static void a_wait_that_was_over_before_stays_over(void **state)
 	stand_still(moments, sizeof(moments) / sizeof(moments[0]), us, us);
 }
 
-/* Promises, demotions of others, answers, own pauses, orders, the bucket. */
-static void all_else_stays(void **state)
+/* Promises, demotions of other hosts, answers, own pauses, user commands, and the bucket. */
+static void every_other_moment_stays(void **state)
 {
 	struct elect *e = leader();
 	const struct moment moments[] = {
@@ -133,7 +131,7 @@ static void all_else_stays(void **state)
 	stand_still(moments, sizeof(moments) / sizeof(moments[0]), us, us);
 }
 
-static void a_host_that_was_never_heard_is_not_heard_for_that(void **state)
+static void a_stall_sets_no_moment_that_was_never_set(void **state)
 {
 	struct elect *e = leader();
 	const struct moment moments[] = {
@@ -155,8 +153,8 @@ int main(void)
 		T(the_moment_at_which_another_host_was_heard_moves),
 		T(the_end_of_a_wait_for_another_host_moves),
 		T(a_wait_that_was_over_before_stays_over),
-		T(all_else_stays),
-		T(a_host_that_was_never_heard_is_not_heard_for_that),
+		T(every_other_moment_stays),
+		T(a_stall_sets_no_moment_that_was_never_set),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

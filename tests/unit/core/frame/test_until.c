@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long what acts on a role may outlast silence (algorithm.md 4.15): from which beacon it is
- * counted, by whose dead_after, and what a member does for that.
+ * How long a leader's work may continue after silence (algorithm.md 4.15): from which beacon the
+ * time counts, by whose dead_after, and what a member contributes.
  */
 #include "unit/core/frame/bench.h"
 
-/* With beacons of 200 ms and 600 ms of patience: an eighth of what the longest period leaves. */
+/* Beacons of 200 ms and dead_after of 600 ms: an eighth of the time that the longest beacon period
+ * leaves. */
 #define ENDING_LAN_US 45000
 
 static const unsigned second[] = { 60, 1 };
-
-/* ---- help ------------------------------------------------------------------------------------ */
 
 static uint64_t until(void)
 {
@@ -27,7 +26,7 @@ static uint64_t ending(void)
 	return ending_us;
 }
 
-/* What of dead_after elect_until() counts, if it counts from that beacon. */
+/* The time from a beacon to the end that elect_until() returns. */
 static uint64_t patience_since(uint64_t beacon_us)
 {
 	return until() + ending() - beacon_us;
@@ -57,9 +56,7 @@ static void says(unsigned n, uint32_t dead_after_us)
 	bench_receive();
 }
 
-/* ---- a leader -------------------------------------------------------------------------------- */
-
-static void who_does_not_lead_has_no_time(void **state)
+static void a_host_that_does_not_lead_has_no_time(void **state)
 {
 	(void)state;
 	assert_int_equal(until(), 0);
@@ -67,16 +64,15 @@ static void who_does_not_lead_has_no_time(void **state)
 	assert_int_equal(until(), 0);
 }
 
-static void the_time_to_end_in_is_little_beside_what_is_left(void **state)
+static void the_ending_time_is_a_small_part_of_the_remaining_time(void **state)
 {
 	static const struct {
 		uint32_t beacon_us, dead_after_us, ending_us;
 	} rows[] = {
-		{ 200000, 600000, ENDING_LAN_US }, /* lan */
-		{ 50000, 600000, 50000 },	   /* fast: a beacon */
-		{ 10000, 27000, 1875 },		   /* fastest */
-		{ 1000000, 3000000, 100000 },	   /* the most */
-		{ 100000, 200000, 10000 },	   /* two beacons */
+		{ 200000, 600000, ENDING_LAN_US },		      /* lan */
+		{ 50000, 600000, 50000 },			      /* fast: one beacon */
+		{ 10000, 27000, 1875 }, { 1000000, 3000000, 100000 }, /* the maximum */
+		{ 100000, 200000, 10000 },			      /* two beacons */
 	};
 
 	(void)state;
@@ -87,7 +83,7 @@ static void the_time_to_end_in_is_little_beside_what_is_left(void **state)
 	}
 }
 
-/* Its group may have gone on without it: what it asks gains it nothing. */
+/* The group may have continued without this leader, so its own questions gain it no time. */
 static void a_leader_that_asks_whether_it_is_followed_waits_for_the_answers(void **state)
 {
 	uint64_t beacon;
@@ -106,9 +102,7 @@ static void a_leader_that_asks_whether_it_is_followed_waits_for_the_answers(void
 	assert_int_equal(patience_since(bench.e->beacon_us), bench_dead_after());
 }
 
-/* ---- by whose dead_after --------------------------------------------------------------------- */
-
-static void the_smallest_of_the_group_counts(void **state)
+static void the_smallest_dead_after_of_the_group_counts(void **state)
 {
 	uint64_t beacon;
 
@@ -119,17 +113,17 @@ static void the_smallest_of_the_group_counts(void **state)
 	assert_int_equal(patience_since(beacon), 500000);
 	says(2, 900000);
 	assert_int_equal(patience_since(beacon), 500000);
-	says(1, 0); /* as an older host: it has said it before */
+	says(1, 0); /* an older host; it keeps its former value */
 	assert_int_equal(patience_since(beacon), 500000);
 	timings(BENCH_BEACON_US, 450000);
 	assert_int_equal(patience_since(beacon), 450000);
-	timings(BENCH_BEACON_US, 3000000); /* the others have not said that theirs is longer */
+	timings(BENCH_BEACON_US, 3000000); /* the others have not reported a longer one */
 	assert_int_equal(patience_since(beacon), 500000);
 	says(1, 3000000);
 	assert_int_equal(patience_since(beacon), 900000);
 }
 
-static void what_acknowledges_a_list_says_it_too(void **state)
+static void a_ready_answer_reports_dead_after(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -138,8 +132,8 @@ static void what_acknowledges_a_list_says_it_too(void **state)
 	assert_int_equal(patience_since(bench.e->beacon_us), 500000);
 }
 
-/* Whatever a member says: no healthy leader's work ends between two beacons. */
-static void two_beacons_are_the_least(void **state)
+/* A member's value must not end the work of a healthy leader between two beacons. */
+static void a_dead_after_below_two_beacons_counts_as_two(void **state)
 {
 	uint64_t beacon;
 
@@ -151,9 +145,7 @@ static void two_beacons_are_the_least(void **state)
 	assert_true(until() > beacon + elect_next_most_us(BENCH_BEACON_US));
 }
 
-/* ---- a quorum -------------------------------------------------------------------------------- */
-
-static void with_a_quorum_it_is_counted_from_what_enough_have_acknowledged(void **state)
+static void a_quorum_counts_from_the_beacon_that_enough_acknowledged(void **state)
 {
 	uint64_t first, between, later;
 
@@ -175,11 +167,11 @@ static void with_a_quorum_it_is_counted_from_what_enough_have_acknowledged(void 
 	bench_hears(bench_aythere_answer(3, &bench.e->group, ELECT_ANSWER_YES));
 	assert_int_equal(patience_since(first), bench_dead_after());
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = first;
-	bench_receive(); /* it answers the one before */
+	bench_receive(); /* it answers the beacon before */
 	assert_int_equal(patience_since(first), bench_dead_after());
 	between = later;
 	later = next_beacon();
-	for (unsigned n = 1; n <= 2; n++) { /* these as well: each answer is a beacon late */
+	for (unsigned n = 1; n <= 2; n++) { /* these answer one beacon late, too */
 		bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES)->asked_us = between;
 		bench_receive();
 	}
@@ -190,9 +182,7 @@ static void with_a_quorum_it_is_counted_from_what_enough_have_acknowledged(void 
 	assert_int_equal(patience_since(later), bench_dead_after());
 }
 
-/* ---- a member -------------------------------------------------------------------------------- */
-
-static void a_member_says_its_own(void **state)
+static void a_member_reports_its_own_dead_after(void **state)
 {
 	static struct roster list;
 
@@ -217,7 +207,7 @@ static void a_member_says_its_own(void **state)
 	assert_int_equal(bench.sent[ELECT_ACCEPT].dead_after_us, 700000);
 }
 
-/* The coordinator has been asked since. */
+/* The coordinator answers a question that was sent at `asked_us`. */
 static void is_answered(uint64_t asked_us)
 {
 	bench_aythere_answer(70, &bench.e->group, ELECT_ANSWER_YES)->asked_us = asked_us;
@@ -229,7 +219,7 @@ static uint64_t patience(void)
 	return pace_silence_until(bench.e, 0);
 }
 
-static void a_shorter_one_counts_when_the_coordinator_has_heard_of_it(void **state)
+static void a_shorter_dead_after_applies_once_the_coordinator_knows(void **state)
 {
 	uint64_t since;
 
@@ -246,18 +236,18 @@ static void a_shorter_one_counts_when_the_coordinator_has_heard_of_it(void **sta
 	bench_hears(bench_beacon(70));
 	assert_int_equal(patience(), 600000);
 	bench_for(1000);
-	is_answered(since - 1); /* a question from before */
+	is_answered(since - 1);
 	assert_int_equal(patience(), 600000);
 	timings(BENCH_BEACON_US, 450000);
 	is_answered(since);
 	assert_int_equal(patience(), 600000);
 	is_answered(bench.now_us);
 	assert_int_equal(patience(), 450000);
-	timings(BENCH_BEACON_US, 900000); /* a longer one at once */
+	timings(BENCH_BEACON_US, 900000); /* a longer one applies at once */
 	assert_int_equal(patience(), 900000);
 }
 
-static void it_asks_again_until_it_is_answered(void **state)
+static void a_member_asks_again_until_it_is_answered(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -271,7 +261,7 @@ static void it_asks_again_until_it_is_answered(void **state)
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
 }
 
-static void a_coordinator_waits_for_nobody(void **state)
+static void a_coordinator_applies_a_shorter_dead_after_at_once(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -279,8 +269,9 @@ static void a_coordinator_waits_for_nobody(void **state)
 	assert_int_equal(patience(), 500000);
 }
 
-/* Else what acts on its role would end at once, for the last beacon is older than that. */
-static void a_leader_with_a_shorter_one_sends_a_beacon_at_once(void **state)
+/* Otherwise the leader's work would end at once, because the last beacon is older than the new
+ * value. */
+static void a_leader_with_a_shorter_dead_after_sends_a_beacon_at_once(void **state)
 {
 	const uint32_t beacon_us = 5 * BENCH_BEACON_US;
 
@@ -297,18 +288,18 @@ static void a_leader_with_a_shorter_one_sends_a_beacon_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_does_not_lead_has_no_time),
-		TEST(the_time_to_end_in_is_little_beside_what_is_left),
+		TEST(a_host_that_does_not_lead_has_no_time),
+		TEST(the_ending_time_is_a_small_part_of_the_remaining_time),
 		TEST(a_leader_that_asks_whether_it_is_followed_waits_for_the_answers),
-		TEST(the_smallest_of_the_group_counts),
-		TEST(what_acknowledges_a_list_says_it_too),
-		TEST(two_beacons_are_the_least),
-		TEST(with_a_quorum_it_is_counted_from_what_enough_have_acknowledged),
-		TEST(a_member_says_its_own),
-		TEST(a_shorter_one_counts_when_the_coordinator_has_heard_of_it),
-		TEST(it_asks_again_until_it_is_answered),
-		TEST(a_coordinator_waits_for_nobody),
-		TEST(a_leader_with_a_shorter_one_sends_a_beacon_at_once),
+		TEST(the_smallest_dead_after_of_the_group_counts),
+		TEST(a_ready_answer_reports_dead_after),
+		TEST(a_dead_after_below_two_beacons_counts_as_two),
+		TEST(a_quorum_counts_from_the_beacon_that_enough_acknowledged),
+		TEST(a_member_reports_its_own_dead_after),
+		TEST(a_shorter_dead_after_applies_once_the_coordinator_knows),
+		TEST(a_member_asks_again_until_it_is_answered),
+		TEST(a_coordinator_applies_a_shorter_dead_after_at_once),
+		TEST(a_leader_with_a_shorter_dead_after_sends_a_beacon_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

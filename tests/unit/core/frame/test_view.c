@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What others may know of a host: its standing, its problems, names, members, broken links.
+ * The state of a host that others can see: its rank, problems, names, members and broken links.
  */
 #include "bench.h"
 
@@ -8,7 +8,7 @@
 
 static const unsigned members[] = { 60, 1 };
 
-static void the_standing_in_a_message_is_the_present_one(void **state)
+static void a_message_carries_the_present_rank(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -21,7 +21,7 @@ static void the_standing_in_a_message_is_the_present_one(void **state)
 	bench_assert_id(&bench.sent[ELECT_AYCOORD].other, 2);
 }
 
-static void a_follower_is_told_who_leads_and_by_which_token(void **state)
+static void a_follower_knows_the_leader_and_its_token(void **state)
 {
 	struct elect_group g = bench_group(70, 5);
 	struct elect_view v;
@@ -50,9 +50,7 @@ static void a_coordinator_that_does_not_lead_yet_has_no_token(void **state)
 	assert_int_equal(bench_view().token, elect_token(&bench.e->group));
 }
 
-/* ---- may lead: each thing that bars ---------------------------------------------------------- */
-
-static void who_may_lead(void **state)
+static void a_bar_keeps_a_host_from_leading(void **state)
 {
 	struct elect *e = bench.e;
 
@@ -77,9 +75,7 @@ static void who_may_lead(void **state)
 	assert_true(self_may_lead(e));
 }
 
-/* ---- problems -------------------------------------------------------------------------------- */
-
-static void other_timings_are_told_for_a_minute(void **state)
+static void different_timings_are_reported_for_a_minute(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -92,7 +88,7 @@ static void other_timings_are_told_for_a_minute(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_TIMINGS_DIFFER);
 }
 
-/* M15: A would be better than B and B than A, for ever. */
+/* M15: otherwise each of two hosts could outrank the other, for ever. */
 static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 {
 	(void)state;
@@ -110,8 +106,8 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 	assert_true(self_preempt_agreed(bench.e));
 }
 
-/* Of whom: whoever says its standing, and has proven that it is not a replay. */
-static void only_a_proven_message_tells_of_another_preempt(void **state)
+/* Any message with a rank counts, if its session is verified. */
+static void only_a_proven_message_reports_another_preempt(void **state)
 {
 	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD,
 		ELECT_AYCOORD_ANSWER, ELECT_AYTHERE, ELECT_ACCEPT };
@@ -135,8 +131,7 @@ static void only_a_proven_message_tells_of_another_preempt(void **state)
 	}
 }
 
-/* For as long as its scripts run it leads, and says for whom it makes way. */
-static void a_leader_that_hands_over_says_to_whom(void **state)
+static void a_leader_that_hands_over_names_its_successor(void **state)
 {
 	struct elect_id nobody = { { 0 } };
 	struct elect_view v;
@@ -167,8 +162,8 @@ static bool told_of_an_old_state(void)
 	return bench_view().problems == ELECT_PROBLEM_STATE_OLD;
 }
 
-/* D1; a host of version 0.1 answers a Challenge without that field. */
-static void a_later_start_that_another_host_knows_of_is_told(void **state)
+/* D1. A host of version 0.1 answers a Challenge without that field. */
+static void a_later_start_known_to_another_host_is_reported(void **state)
 {
 	struct elect_id by;
 
@@ -189,8 +184,8 @@ static void a_later_start_that_another_host_knows_of_is_told(void **state)
 	assert_true(told_of_an_old_state());
 }
 
-/* Peers repeat a later start once a minute, and the report of it does not come and go. */
-static void a_later_start_is_told_as_long_as_it_is_said(void **state)
+/* Peers repeat a later start once a minute, so the report must not come and go. */
+static void a_later_start_is_reported_while_peers_repeat_it(void **state)
 {
 	(void)state;
 	assert_true(KNOWN_FORGET_US >= 2 * TRUST_TELL_US);
@@ -205,8 +200,8 @@ static void a_later_start_is_told_as_long_as_it_is_said(void **state)
 	assert_int_equal(bench_view().problems, 0);
 }
 
-/* W4: of two hosts the last word counts; a number that is far away is nobody's memory. */
-static void no_word_about_a_later_start_lasts(void **state)
+/* W4: the last report of several hosts counts, and a number that is too far away is ignored. */
+static void a_report_of_a_later_start_expires(void **state)
 {
 	struct elect_id by;
 
@@ -225,8 +220,8 @@ static void no_word_about_a_later_start_lasts(void **state)
 	assert_int_equal(bench_view().problems, 0);
 }
 
-/* Ids 100 and up are tried until two have one tag; 24 bits of a hash are found again soon. */
-static void two_hosts_with_one_tag_are_told(void **state)
+/* Searches an id whose 24-bit hash equals that of this host. */
+static void two_hosts_with_one_tag_are_reported(void **state)
 {
 	struct elect_member m = bench_member(1);
 	uint64_t found = 0;
@@ -245,9 +240,7 @@ static void two_hosts_with_one_tag_are_told(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_TAG_CLASH);
 }
 
-/* ---- names ----------------------------------------------------------------------------------- */
-
-static void names_come_from_the_list_or_from_what_was_heard_last(void **state)
+static void names_come_from_the_list_or_the_last_message(void **state)
 {
 	struct elect_id listed = bench_id(1), heard = bench_id(9), stranger = bench_id(10);
 
@@ -262,7 +255,7 @@ static void names_come_from_the_list_or_from_what_was_heard_last(void **state)
 	assert_string_equal(elect_name(bench.e, &heard), "renamed");
 }
 
-static void the_oldest_name_makes_room(void **state)
+static void the_oldest_name_is_replaced(void **state)
 {
 	struct elect_id first = bench_id(100), last = bench_id(100 + ELECT_NAMES_MAX);
 
@@ -274,9 +267,7 @@ static void the_oldest_name_makes_room(void **state)
 	assert_non_null(elect_name(bench.e, &last));
 }
 
-/* ---- members and broken links ---------------------------------------------------------------- */
-
-static void the_coordinator_knows_when_it_heard_whom_and_others_do_not(void **state)
+static void only_the_coordinator_knows_when_members_were_heard(void **state)
 {
 	struct elect_member_info info;
 
@@ -311,7 +302,7 @@ static void a_member_under_suspicion_is_silent(void **state)
 	assert_false(info.silent);
 }
 
-static void a_members_no_shows_the_broken_link_and_is_forgotten(void **state)
+static void a_broken_link_reported_by_a_member_is_forgotten(void **state)
 {
 	struct elect_foreign f;
 
@@ -336,8 +327,8 @@ static void a_members_no_shows_the_broken_link_and_is_forgotten(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
 }
 
-/* A host of version 0.1 does not say how the other coordinator is called. */
-static void a_no_without_a_name_takes_the_one_that_is_known(void **state)
+/* A host of version 0.1 does not send the name of the other coordinator. */
+static void a_broken_link_without_a_name_takes_the_known_name(void **state)
 {
 	struct elect_foreign f;
 
@@ -348,7 +339,7 @@ static void a_no_without_a_name_takes_the_one_that_is_known(void **state)
 	bench_receive();
 	elect_foreign_at(bench.e, 0, &f);
 	assert_string_equal(f.name, "");
-	bench_hello(80); /* says its name */
+	bench_hello(80);
 	bench_receive();
 	bench_aycoord_answer(1, 3)->answer = ELECT_ANSWER_NO;
 	bench.m.other = bench_id(80);
@@ -357,7 +348,7 @@ static void a_no_without_a_name_takes_the_one_that_is_known(void **state)
 	assert_string_equal(f.name, "h80");
 }
 
-static void no_more_broken_links_are_reported_than_a_beacon_holds(void **state)
+static void broken_links_are_limited_to_what_a_beacon_holds(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -371,7 +362,7 @@ static void no_more_broken_links_are_reported_than_a_beacon_holds(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].foreign_count, ELECT_FOREIGN_MAX);
 }
 
-static void a_no_about_nobody_or_about_oneself_reports_nothing(void **state)
+static void a_no_about_no_host_or_this_host_reports_nothing(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -387,26 +378,26 @@ static void a_no_about_nobody_or_about_oneself_reports_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_standing_in_a_message_is_the_present_one),
-		TEST(a_follower_is_told_who_leads_and_by_which_token),
+		TEST(a_message_carries_the_present_rank),
+		TEST(a_follower_knows_the_leader_and_its_token),
 		TEST(a_coordinator_that_does_not_lead_yet_has_no_token),
-		TEST(who_may_lead),
-		TEST(other_timings_are_told_for_a_minute),
+		TEST(a_bar_keeps_a_host_from_leading),
+		TEST(different_timings_are_reported_for_a_minute),
 		TEST(hosts_that_disagree_about_preempt_treat_it_as_false),
-		TEST(only_a_proven_message_tells_of_another_preempt),
-		TEST(a_leader_that_hands_over_says_to_whom),
-		TEST(a_later_start_that_another_host_knows_of_is_told),
-		TEST(a_later_start_is_told_as_long_as_it_is_said),
-		TEST(no_word_about_a_later_start_lasts),
-		TEST(two_hosts_with_one_tag_are_told),
-		TEST(names_come_from_the_list_or_from_what_was_heard_last),
-		TEST(the_oldest_name_makes_room),
-		TEST(the_coordinator_knows_when_it_heard_whom_and_others_do_not),
+		TEST(only_a_proven_message_reports_another_preempt),
+		TEST(a_leader_that_hands_over_names_its_successor),
+		TEST(a_later_start_known_to_another_host_is_reported),
+		TEST(a_later_start_is_reported_while_peers_repeat_it),
+		TEST(a_report_of_a_later_start_expires),
+		TEST(two_hosts_with_one_tag_are_reported),
+		TEST(names_come_from_the_list_or_the_last_message),
+		TEST(the_oldest_name_is_replaced),
+		TEST(only_the_coordinator_knows_when_members_were_heard),
 		TEST(a_member_under_suspicion_is_silent),
-		TEST(a_members_no_shows_the_broken_link_and_is_forgotten),
-		TEST(a_no_without_a_name_takes_the_one_that_is_known),
-		TEST(no_more_broken_links_are_reported_than_a_beacon_holds),
-		TEST(a_no_about_nobody_or_about_oneself_reports_nothing),
+		TEST(a_broken_link_reported_by_a_member_is_forgotten),
+		TEST(a_broken_link_without_a_name_takes_the_known_name),
+		TEST(broken_links_are_limited_to_what_a_beacon_holds),
+		TEST(a_no_about_no_host_or_this_host_reports_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will.c: what a coordinator leaves, and whom a host waits for before it begins to lead
- * (algorithm.md 4.11).
+ * will.c (algorithm.md 4.11): the will of a coordinator, and for whose end a host waits before it
+ * begins to lead.
  */
 #include "unit/core/frame/bench.h"
 
@@ -9,7 +9,6 @@
 
 static const unsigned two[] = { 2 };
 
-/* This host succeeds to 1, which says that it crashes. */
 static void hear(enum elect_loss loss)
 {
 	struct elect_group g = bench_group(1, 5);
@@ -18,7 +17,6 @@ static void hear(enum elect_loss loss)
 	bench_receive();
 }
 
-/* ... and has: 2 follows it. */
 static void succeed(void)
 {
 	bench_member_of(1, 5, two, 1);
@@ -51,7 +49,7 @@ static void only_a_coordinator_of_others_leaves_a_will(void **state)
 	bench_assert_id(&send.other, 2);
 }
 
-static void a_member_leaves_none(void **state)
+static void a_member_leaves_no_will(void **state)
 {
 	struct elect_send send;
 
@@ -60,7 +58,7 @@ static void a_member_leaves_none(void **state)
 	assert_false(elect_will(bench.e, &send));
 }
 
-/* It goes on with the role, and what acts on that runs. */
+/* During a merge the host keeps the role, and its scripts and units run. */
 static void a_leader_keeps_its_will_in_a_merge(void **state)
 {
 	struct elect_send before, send;
@@ -84,7 +82,7 @@ static void a_leader_keeps_its_will_in_a_merge(void **state)
 	assert_true(elect_group_equal(&send.group, &bench.e->group));
 }
 
-static void who_says_goodbye_leaves_none(void **state)
+static void a_host_that_said_goodbye_leaves_no_will(void **state)
 {
 	struct elect_send send;
 
@@ -92,13 +90,13 @@ static void who_says_goodbye_leaves_none(void **state)
 	bench_leading(2);
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
-	assert_true(elect_will(bench.e, &send)); /* its demotion runs */
+	assert_true(elect_will(bench.e, &send));
 	bench_released();
 	assert_false(elect_will(bench.e, &send));
 }
 
-/* A proven session that speaks after its will has answered a Challenge since. */
-static void a_host_that_lives_is_not_waited_for(void **state)
+/* A verified session that speaks after its will has answered a Challenge since then. */
+static void a_living_host_is_not_waited_for(void **state)
 {
 	uint64_t until_us;
 
@@ -110,12 +108,12 @@ static void a_host_that_lives_is_not_waited_for(void **state)
 	bench_aycoord_answer(1, 6);
 	bench_receive();
 	assert_int_equal(will_waits_until(bench.e), 0);
-	hear(ELECT_LOSS_CRASHING); /* a true one, later */
+	hear(ELECT_LOSS_CRASHING); /* a true will, later */
 	assert_true(will_waits_until(bench.e) > bench.e->now_us);
 }
 
-/* W1 (6): any answer of it says that it lives, not its beacons alone. */
-static void who_has_not_succeeded_yet_follows_on_when_its_coordinator_answers(void **state)
+/* W1 (6): any answer of the coordinator proves that it is alive, not only its beacons. */
+static void a_successor_keeps_following_a_coordinator_that_answers(void **state)
 {
 	struct elect_group g = bench_group(1, 5);
 
@@ -146,7 +144,7 @@ static void a_goodbye_is_not_taken_back_by_an_answer(void **state)
 	assert_true(bench.e->watch.gone);
 }
 
-static void each_word_is_waited_for_dead_after(void **state)
+static void every_will_is_waited_for_dead_after(void **state)
 {
 	(void)state;
 	succeed();
@@ -158,7 +156,7 @@ static void each_word_is_waited_for_dead_after(void **state)
 	assert_leads(true);
 }
 
-static void the_view_says_at_once_that_a_wait_is_over(void **state)
+static void the_view_shows_at_once_that_a_wait_is_over(void **state)
 {
 	uint64_t until_us;
 
@@ -172,7 +170,7 @@ static void the_view_says_at_once_that_a_wait_is_over(void **state)
 	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
 }
 
-static void who_waits_says_whom_for(void **state)
+static void a_waiting_host_names_the_crashed_host(void **state)
 {
 	(void)state;
 	succeed();
@@ -182,7 +180,7 @@ static void who_waits_says_whom_for(void **state)
 	assert_int_equal(bench.sent[ELECT_AYCOORD].crashed.session, 0);
 }
 
-static void the_view_says_whom_this_host_waits_for(void **state)
+static void the_view_names_the_awaited_host(void **state)
 {
 	(void)state;
 	bench_member_of(1, 5, two, 1);
@@ -191,7 +189,7 @@ static void the_view_says_whom_this_host_waits_for(void **state)
 	bench_for(1);
 	assert_int_equal(bench.e->shown.role, ELECT_ROLE_NONE);
 	bench_assert_id(&bench.e->shown.awaits, 1);
-	hear(ELECT_LOSS_CRASH); /* and nobody leads yet */
+	hear(ELECT_LOSS_CRASH);
 	assert_int_equal(bench.e->shown.role, ELECT_ROLE_NONE);
 	assert_true(elect_id_is_zero(&bench.e->shown.awaits));
 }
@@ -206,7 +204,7 @@ static struct elect_msg *beacon_of_one_who_waits(uint32_t left_us)
 	return m;
 }
 
-static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void **state)
+static void a_will_is_awaited_from_the_reported_session_only(void **state)
 {
 	struct elect_group g = bench_group(1, 5);
 	struct elect_msg *m;
@@ -229,7 +227,7 @@ static void a_will_is_awaited_of_the_session_that_was_told_and_of_no_other(void 
 	m->loss = ELECT_LOSS_CRASH;
 	bench_receive();
 	assert_int_equal(will_waits_until(bench.e), 0);
-	m = bench_goodbye(1, &g, ELECT_LOSS_CRASHING); /* a copy: it is over */
+	m = bench_goodbye(1, &g, ELECT_LOSS_CRASHING); /* a copy, after the end */
 	assert_false(elect_awaits_will(bench.e, m));
 }
 
@@ -242,7 +240,7 @@ static void told_of(unsigned n, uint32_t left_us)
 	bench_receive();
 }
 
-static void a_new_crash_takes_the_place_that_was_over_first(void **state)
+static void a_new_crash_replaces_the_first_that_ended(void **state)
 {
 	uint64_t until_us;
 
@@ -258,7 +256,7 @@ static void a_new_crash_takes_the_place_that_was_over_first(void **state)
 	}
 }
 
-static void a_full_table_bars_this_host_until_the_last_one_is_over(void **state)
+static void a_full_table_bars_this_host_until_its_last_crash_ends(void **state)
 {
 	uint64_t until_us;
 
@@ -275,7 +273,7 @@ static void a_full_table_bars_this_host_until_the_last_one_is_over(void **state)
 	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
 }
 
-static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
+static void a_repeated_report_replaces_a_crash_that_ended(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -289,8 +287,9 @@ static void the_next_word_of_a_crash_finds_the_place_that_is_over(void **state)
 	assert_int_equal(will_waits_until(bench.e), bench.now_us - 1 + 550000);
 }
 
-/* Another host's report of a crash holds for some beacons; that host repeats it with each. */
-static void a_word_about_a_crash_bars_this_host_no_longer_than_dead_after(void **state)
+/* A report of a crash holds for a few beacons, because the other host repeats it with each of its
+ * own. */
+static void a_report_of_a_crash_bars_this_host_for_dead_after(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -301,12 +300,12 @@ static void a_word_about_a_crash_bars_this_host_no_longer_than_dead_after(void *
 	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
 	bench_for(bench_dead_after());
 	assert_int_equal(will_waits_until(bench.e), 0);
-	bench_for(bench.e->config.crash_wait_us); /* that was a lie, and this is not */
+	bench_for(bench.e->config.crash_wait_us); /* a lie ended, this report is true */
 	told_of(10, UINT32_MAX);
 	assert_int_equal(will_waits_until(bench.e), bench.now_us + bench_dead_after());
 }
 
-/* However many words of it come. */
+/* The latest end of a wait for a will that was heard, however often the crash is reported. */
 static uint64_t a_heard_will_is_over_at(void)
 {
 	for (unsigned i = 0; i < CRASHES_MAX; i++)
@@ -315,8 +314,8 @@ static uint64_t a_heard_will_is_over_at(void)
 	return 0;
 }
 
-/* A false report that a living leader has crashed does not use its true will up. */
-static void a_word_about_a_crash_does_not_spoil_the_will(void **state)
+/* A false report that a living leader has crashed must not use up its true will. */
+static void a_false_report_of_a_crash_does_not_spoil_the_will(void **state)
 {
 	uint64_t crash_wait_us = 2 * (uint64_t)SECOND_US, times[] = { 1, SECOND_US, 0 };
 
@@ -332,7 +331,7 @@ static void a_word_about_a_crash_does_not_spoil_the_will(void **state)
 		assert_int_equal(a_heard_will_is_over_at(), bench.now_us + crash_wait_us);
 		hear(ELECT_LOSS_CRASH);
 		assert_int_equal(will_waits_until(bench.e), 0);
-		told_of(1, UINT32_MAX); /* by one that has not heard the end */
+		told_of(1, UINT32_MAX); /* from a host that has not heard the end */
 		assert_int_equal(will_waits_until(bench.e), 0);
 		bench_tear_down(state);
 		bench_set_up(state);
@@ -340,7 +339,7 @@ static void a_word_about_a_crash_does_not_spoil_the_will(void **state)
 	}
 }
 
-static void who_leads_leads_on(void **state)
+static void a_leader_ignores_a_report_of_a_crash(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -356,23 +355,23 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(only_a_coordinator_of_others_leaves_a_will),
-		T(a_member_leaves_none),
+		T(a_member_leaves_no_will),
 		T(a_leader_keeps_its_will_in_a_merge),
-		T(who_says_goodbye_leaves_none),
-		T(a_host_that_lives_is_not_waited_for),
-		T(who_has_not_succeeded_yet_follows_on_when_its_coordinator_answers),
+		T(a_host_that_said_goodbye_leaves_no_will),
+		T(a_living_host_is_not_waited_for),
+		T(a_successor_keeps_following_a_coordinator_that_answers),
 		T(a_goodbye_is_not_taken_back_by_an_answer),
-		T(each_word_is_waited_for_dead_after),
-		T(the_view_says_at_once_that_a_wait_is_over),
-		T(who_waits_says_whom_for),
-		T(the_view_says_whom_this_host_waits_for),
-		T(a_will_is_awaited_of_the_session_that_was_told_and_of_no_other),
-		T(a_new_crash_takes_the_place_that_was_over_first),
-		T(a_full_table_bars_this_host_until_the_last_one_is_over),
-		T(the_next_word_of_a_crash_finds_the_place_that_is_over),
-		T(a_word_about_a_crash_bars_this_host_no_longer_than_dead_after),
-		T(a_word_about_a_crash_does_not_spoil_the_will),
-		T(who_leads_leads_on),
+		T(every_will_is_waited_for_dead_after),
+		T(the_view_shows_at_once_that_a_wait_is_over),
+		T(a_waiting_host_names_the_crashed_host),
+		T(the_view_names_the_awaited_host),
+		T(a_will_is_awaited_from_the_reported_session_only),
+		T(a_new_crash_replaces_the_first_that_ended),
+		T(a_full_table_bars_this_host_until_its_last_crash_ends),
+		T(a_repeated_report_replaces_a_crash_that_ended),
+		T(a_report_of_a_crash_bars_this_host_for_dead_after),
+		T(a_false_report_of_a_crash_does_not_spoil_the_will),
+		T(a_leader_ignores_a_report_of_a_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static struct {
 	unsigned refused;
 	enum elect_worth worth; /* of messages that are not proven */
 	uint64_t within_us;
-	unsigned hellos;    /* Hellos that are not proven */
+	unsigned hellos;
 	bool leaves;	    /* the host has a will to send */
 	bool awaits;	    /* every message that is not proven is the awaited will */
 	unsigned algorithm; /* of the messages that it knows, by elect_msg_algorithm() */
