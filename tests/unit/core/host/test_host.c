@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host: what reaches the election, what is answered without it, and what a SEND becomes.
- *
- * The election here is a fake that writes down what it is fed and says what it is told to; so
- * this program must be linked against the core as a library, whose elect.o then stays out.
+ * host.c: which datagrams reach the election, which are answered without it, and what a SEND
+ * becomes. The election is a fake that records its events and returns what a test sets, so this
+ * program must be linked against the core as a library, whose elect.o then stays out.
  */
 #include "core/host/host.h"
 
@@ -16,7 +15,6 @@
 
 #include "host_fake.h"
 
-/* By the way that the last datagram came. */
 static void assert_back(const struct elect_send *s)
 {
 	assert_memory_equal(&s->to, &peer.self, sizeof(s->to));
@@ -28,8 +26,6 @@ static void assert_back(const struct elect_send *s)
 static const struct elect_msg ready_answer = { .type = ELECT_READY_ANSWER, .group.counter = 7 };
 static const struct elect_msg challenge = { .type = ELECT_CHALLENGE,
 	.transaction.bytes = { 9, 9, 9 } };
-
-/* ---- receiving --------------------------------------------------------------------------- */
 
 static void the_start_reaches_the_election(void **state)
 {
@@ -60,7 +56,7 @@ static void a_message_reaches_the_election_with_its_path_and_its_proof(void **st
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 1);
 }
 
-static void what_is_refused_is_counted_and_nothing_else(void **state)
+static void a_refused_datagram_is_only_counted(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d = make(&hello);
@@ -87,7 +83,7 @@ static void an_authentic_datagram_with_bad_fields_is_refused(void **state)
 	struct datagram d = make(&hello);
 
 	(void)state;
-	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
+	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the rank */
 	trust_seal(&peer, d.bytes, d.size, &path);
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_FIELDS_BAD);
@@ -106,7 +102,7 @@ static void counters_at_the_limit_are_refused(void **state)
 	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
 	m.counter = UINT64_MAX;
 	assert_int_equal(receive(&m), WIRE_COUNTER_BAD);
-	assert_int_equal(fake.refused, 2); /* and it is told */
+	assert_int_equal(fake.refused, 2);
 }
 
 static void a_challenge_is_answered_without_the_election(void **state)
@@ -124,8 +120,9 @@ static void a_challenge_is_answered_without_the_election(void **state)
 	assert_memory_equal(&send->echo, &challenge.transaction, sizeof(send->echo));
 }
 
-/* D1: `peer` has put back an older copy of its state: each request may cause an answer. */
-static void an_older_start_of_a_known_host_is_told_so(void **state)
+/* D1: `peer` has been put back to an older copy of its state. Each of its requests may cause a
+ * report. */
+static void an_older_start_of_a_known_host_is_notified(void **state)
 {
 	const struct elect_send *send = &actions.items[0].send;
 	struct elect_msg hello = make_hello();
@@ -136,7 +133,7 @@ static void an_older_start_of_a_known_host_is_told_so(void **state)
 	now_us += 2 * TRUST_SILENT_US;
 	trust_init(&peer, "lan", NULL, &two, 23, 23);
 	peer_incarnation = 1;
-	prove_peer(); /* an answer: it could not believe ours to that */
+	prove_peer(); /* an answer: peer could not verify a reply to it */
 	assert_int_equal(actions.count, 0);
 	hello.transaction = challenge.transaction;
 	assert_int_equal(receive(&hello), WIRE_OK);
@@ -171,18 +168,18 @@ static void at_most_2000_challenges_a_second_are_answered(void **state)
 {
 	(void)state;
 	prove_peer();
-	now_us += 10 * 1000000; /* credit does not grow beyond a second's */
+	now_us += 10 * 1000000;
 	assert_int_equal(count_answers(3000), 2000);
 	assert_int_equal(count_answers(100), 0);
 	now_us += 5000;
 	assert_int_equal(count_answers(100), 10);
 }
 
-/* A session that has not answered may play one recorded Challenge as often as it likes. */
-static void an_unverified_session_s_challenges_are_answered_four_times_a_beacon(void **state)
+/* A session that was not verified may replay one recorded Challenge without end. */
+static void an_unverified_session_gets_four_answers_per_beacon(void **state)
 {
 	(void)state;
-	now_us += 1000000; /* credit */
+	now_us += 1000000;
 	for (unsigned i = 0; i < 3; i++, now_us += BEACON_US)
 		assert_int_equal(count_answers(100), 4);
 	now_us -= 1;
@@ -190,14 +187,14 @@ static void an_unverified_session_s_challenges_are_answered_four_times_a_beacon(
 }
 
 /* Recordings of two sessions of one host displace each other as its candidate. */
-static void so_are_those_of_each_of_its_recorded_sessions(void **state)
+static void each_recorded_session_gets_four_answers_per_beacon(void **state)
 {
 	struct trust former = peer;
 	unsigned answers = 0;
 
 	(void)state;
 	former.session++;
-	now_us += 1000000; /* credit */
+	now_us += 1000000;
 	for (unsigned i = 0; i < 50; i++) {
 		struct trust other = peer;
 
@@ -208,7 +205,7 @@ static void so_are_those_of_each_of_its_recorded_sessions(void **state)
 	assert_int_equal(answers, 2 * 4);
 }
 
-static void a_stranger_with_our_id_is_challenged_once_a_second(void **state)
+static void an_unverified_peer_with_our_id_is_challenged_once_a_second(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
 	struct elect_msg hello = make_hello();
@@ -225,10 +222,10 @@ static void a_stranger_with_our_id_is_challenged_once_a_second(void **state)
 	now_us++;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(actions.count, 1);
-	assert_int_equal(fake.steps, 1); /* the election hears of it only when it is proven */
+	assert_int_equal(fake.steps, 1); /* only once it is proven does the election hear of it */
 }
 
-static void a_proven_duplicate_of_our_id_is_told_to_the_election(void **state)
+static void a_proven_duplicate_of_our_id_reaches_the_election(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
 
@@ -237,13 +234,14 @@ static void a_proven_duplicate_of_our_id_is_told_to_the_election(void **state)
 	prove_peer();
 	assert_int_equal(fake.steps, 2);
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
-	assert_int_equal(receive(&challenge), WIRE_OK); /* and it is answered, so it learns too */
+	assert_int_equal(
+		receive(&challenge), WIRE_OK); /* answered, so the duplicate notices, too */
 	assert_int_equal(fake.steps, 3);
 	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
 }
 
-/* Two instances by mistake: people are told that no other machine is to be looked for. */
-static void another_process_on_this_host_is_told_apart(void **state)
+/* Two instances on one host: the report must not send the user to another machine. */
+static void a_duplicate_on_this_host_has_an_event_of_its_own(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
 	struct elect_address here = path;
@@ -258,8 +256,8 @@ static void another_process_on_this_host_is_told_apart(void **state)
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE_HERE);
 }
 
-/* I4: two machines resumed from one snapshot have all in common but the address. */
-static void a_copy_of_this_very_session_elsewhere_is_a_duplicate(void **state)
+/* I4: two machines resumed from one snapshot differ only in their address. */
+static void a_copy_of_this_session_on_another_host_is_a_duplicate(void **state)
 {
 	struct elect_id one = { .bytes = { 1 } };
 	struct elect_msg hello = make_hello();
@@ -273,13 +271,13 @@ static void a_copy_of_this_very_session_elsewhere_is_a_duplicate(void **state)
 	host_set_links(host, (const struct host_link[]){ { home, 24, 1, 1, true } }, 1);
 	d = make(&hello);
 	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_OK);
-	assert_int_equal(fake.steps, 1); /* it may be an echo of ours: it is asked first */
+	assert_int_equal(fake.steps, 1); /* it may be an echo of this host, which asks first */
 	assert_int_equal(actions.count, 1);
 	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
 	prove_peer();
 	assert_int_equal(fake.steps, 2);
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
-	assert_int_equal(receive(&challenge), WIRE_OK); /* and it is answered, so it learns too */
+	assert_int_equal(receive(&challenge), WIRE_OK); /* answered, so the copy notices, too */
 	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
 }
 
@@ -304,13 +302,12 @@ static void prove_actions_are_carried_out(void **state)
 	assert_false(trust_proven(host_trust(host), &three, 33));
 }
 
-/* ---- sending ----------------------------------------------------------------------------- */
-
 static struct host_datagram datagram;
 static struct wire_header header;
 static struct elect_msg message;
 
-/* Composes and seals; the other end, having the same key, would have made the same tag. */
+/* Composes and seals a datagram, and asserts that the peer, which has the same key, computes the
+ * same tag. */
 static void compose(const struct elect_send *send, unsigned n)
 {
 	struct host_datagram same;
@@ -353,7 +350,7 @@ static void the_transaction_is_new_echoed_or_none_by_type(void **state)
 		[ELECT_GOODBYE] = NONE,
 		[ELECT_CHALLENGE_ANSWER] = ECHOED,
 	};
-	static const struct elect_transaction none; /* of those of this host's algorithm */
+	static const struct elect_transaction none; /* for the types of this host's algorithm */
 
 	(void)state;
 	for (unsigned type = 1; type <= ELECT_CHALLENGE_ANSWER; type++) {
@@ -373,7 +370,7 @@ static void the_transaction_is_new_echoed_or_none_by_type(void **state)
 	}
 }
 
-/* electctl doctor asks so: whoever hears it answers, and each of them is proven by that. */
+/* `electctl doctor` sends one: every host answers, and each answer verifies its session. */
 static void a_challenge_to_all_is_answered_by_many(void **state)
 {
 	struct elect_send send = { .type = ELECT_CHALLENGE };
@@ -393,7 +390,7 @@ static void a_challenge_to_all_is_answered_by_many(void **state)
 
 static void answered_at(const struct datagram *asked)
 {
-	now_us += 1000; /* as many are answered in a second */
+	now_us += 1000; /* keeps the rate of answers below its limit */
 	assert_int_equal(
 		host_receive(host, now_us, &way, asked->bytes, asked->size, &actions), WIRE_OK);
 	assert_int_equal(actions.count, 1);
@@ -409,8 +406,9 @@ static void answered(const struct elect_msg *m, bool to_all)
 	answered_at(&d);
 }
 
-/* A host that borrows an address makes nobody send more there: answered() compares the sizes. */
-static void no_answer_is_longer_than_its_challenge(void **state)
+/* An answer to a forged source address must not be larger than the request. answered() compares the
+ * sizes. */
+static void an_answer_is_never_longer_than_its_challenge(void **state)
 {
 	static const char *const versions[] = { "1.2.3", "1.2.3.4" };
 
@@ -431,8 +429,8 @@ static void no_answer_is_longer_than_its_challenge(void **state)
 	assert_string_equal(message.version, "");
 }
 
-/* W1: its answers may be many, and a host that asks all of them opens no window. */
-static void a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one(void **state)
+/* W1: a Challenge to all has many answers, so its sender must not open windows by it. */
+static void a_challenge_to_all_gets_a_version_and_one_to_one_host_gets_tops(void **state)
 {
 	struct elect_msg asked = challenge;
 
@@ -454,7 +452,7 @@ static void a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one(void **st
 	assert_int_equal(message.tops.to_one, header.sequence);
 }
 
-/* All that was sent so far counts; what is younger than a datagram may be late is recent. */
+/* Every datagram sent so far counts. The ones that may still be on their way count as recent. */
 static void an_answer_reports_the_highest_sequences_used(void **state)
 {
 	struct elect_send to_all = { .type = ELECT_HELLO };
@@ -480,8 +478,9 @@ static void an_answer_reports_the_highest_sequences_used(void **state)
 	assert_int_equal(message.tops.recent, 0);
 }
 
-/* W3: the last beacon of a former leader was still recent when it said something to all next. */
-static void what_is_recent_was_sent_just_now(void **state)
+/* W3: the last beacon of a former leader counted as recent when the next datagram to all came much
+ * later. */
+static void recent_datagrams_were_sent_just_now(void **state)
 {
 	static const uint64_t pauses_us[] = { UINT64_C(3600000000), 200000, 49000, 20000, 0 };
 	struct elect_send to_all = { .type = ELECT_HELLO };
@@ -497,16 +496,16 @@ static void what_is_recent_was_sent_just_now(void **state)
 		now_us += pauses_us[(i * 7 + i / 5) % 5];
 		sent_us[i] = now_us;
 		compose(&to_all, 0);
-		answered(&asked, false); /* a millisecond later */
+		answered(&asked, false);
 		assert_int_equal(message.tops.to_all, i + 1);
-		oldest -= message.tops.recent; /* of these, as an index */
+		oldest -= message.tops.recent; /* an index of sent_us */
 		assert_in_range(now_us - sent_us[oldest], 0, 3 * TRUST_RECENT_US);
 		assert_true(oldest == 0 || now_us - sent_us[oldest - 1] >= TRUST_RECENT_US);
 	}
 }
 
-/* W3: the hosts that an answer tells believe the four sequences below its own. */
-static void no_datagram_to_one_host_of_long_ago_is_just_below_an_answer(void **state)
+/* W3: hosts that receive such an answer accept the four sequences below its own. */
+static void old_datagrams_are_far_below_the_sequence_of_an_answer(void **state)
 {
 	static const uint64_t pauses_us[] = { UINT64_C(3600000000), 0, 0, 30000, 0, 60000, 1000 };
 	struct elect_send to_one = { .type = ELECT_AYTHERE, .to = two };
@@ -523,7 +522,7 @@ static void no_datagram_to_one_host_of_long_ago_is_just_below_an_answer(void **s
 		last = header.sequence;
 		if (i % 3)
 			continue;
-		answered(&asked, false);		       /* a millisecond later */
+		answered(&asked, false);
 		assert_in_range(header.sequence - last, 1, 4); /* it may arrive later */
 		for (uint64_t n = header.sequence - 4; n < header.sequence; n++)
 			assert_true(!sent_us[n] || now_us - sent_us[n] <= 3 * TRUST_RECENT_US);
@@ -543,11 +542,12 @@ static void a_challenge_leaves_room_for_any_version_or_for_tops(void **state)
 	assert_int_equal(message.room, 17);
 	send.heard = (struct elect_heard){ .session = 22, .top_to_one = 3, .top_to_all = 4 };
 	compose(&send, 0);
-	assert_int_equal(message.room, 0); /* what it names is longer than tops */
+	assert_int_equal(message.room, 0); /* `heard` is longer than the tops */
 	assert_int_equal(message.heard.top_to_all, 4);
 }
 
-/* From an address that we have just lost: it would prove us a copy of ourselves. */
+/* The datagram comes from an address that this host has just lost. An answer would prove a copy of
+ * this host. */
 static void our_own_challenge_to_all_is_never_answered(void **state)
 {
 	struct elect_send send = { .type = ELECT_CHALLENGE };
@@ -560,7 +560,7 @@ static void our_own_challenge_to_all_is_never_answered(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-static void an_accept_brings_a_transaction_of_its_own(void **state)
+static void an_accept_carries_a_transaction_of_its_own(void **state)
 {
 	struct elect_send send = { .type = ELECT_ACCEPT, .to = two };
 
@@ -570,8 +570,7 @@ static void an_accept_brings_a_transaction_of_its_own(void **state)
 	assert_true(is_open(&message.nonce));
 }
 
-static void an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters(
-	void **state)
+static void a_forwarded_invitation_names_the_transaction_of_the_inviter(void **state)
 {
 	struct elect_send send = { .type = ELECT_INVITATION };
 	struct elect_transaction inviters;
@@ -613,8 +612,6 @@ static void parts_share_a_transaction_and_nothing_shares_a_sequence(void **state
 	assert_int_equal(host_datagrams(&send), 1);
 }
 
-/* ---- the last will ----------------------------------------------------------------------- */
-
 static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t dead_us)
 {
 	struct host_will will = { .crashing = 0 };
@@ -626,7 +623,7 @@ static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t de
 	return will;
 }
 
-static void a_will_says_crashing_for_as_long_as_it_is_waited_for(void **state)
+static void a_will_repeats_crashing_while_hosts_wait_for_it(void **state)
 {
 	(void)state;
 	assert_int_equal(leave_will(1, 16000000, 600000).crashing, 107);
@@ -639,7 +636,7 @@ static void a_will_says_crashing_for_as_long_as_it_is_waited_for(void **state)
 	assert_false(host_will(host, now_us, 1, &(struct host_will){ .crashing = 0 }));
 }
 
-static void the_words_of_a_will_have_sequences_that_no_process_uses(void **state)
+static void the_messages_of_a_will_have_reserved_sequences(void **state)
 {
 	struct host_will will = leave_will(1, 600000, 600000);
 	static struct host_datagram d;
@@ -659,7 +656,7 @@ static void the_words_of_a_will_have_sequences_that_no_process_uses(void **state
 	assert_int_equal(host_counters(host)->sent[ELECT_GOODBYE], 0);
 }
 
-static void a_will_that_is_waited_for_needs_no_proof(void **state)
+static void an_awaited_will_needs_no_proof(void **state)
 {
 	struct elect_msg m = make_hello();
 
@@ -674,35 +671,35 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		T(a_will_says_crashing_for_as_long_as_it_is_waited_for),
-		T(the_words_of_a_will_have_sequences_that_no_process_uses),
-		T(a_will_that_is_waited_for_needs_no_proof),
+		T(a_will_repeats_crashing_while_hosts_wait_for_it),
+		T(the_messages_of_a_will_have_reserved_sequences),
+		T(an_awaited_will_needs_no_proof),
 		T(the_start_reaches_the_election),
 		T(a_message_reaches_the_election_with_its_path_and_its_proof),
-		T(what_is_refused_is_counted_and_nothing_else),
+		T(a_refused_datagram_is_only_counted),
 		T(an_authentic_datagram_with_bad_fields_is_refused),
-		T(an_older_start_of_a_known_host_is_told_so),
+		T(an_older_start_of_a_known_host_is_notified),
 		T(counters_at_the_limit_are_refused),
 		T(a_challenge_is_answered_without_the_election),
 		T(at_most_2000_challenges_a_second_are_answered),
-		T(an_unverified_session_s_challenges_are_answered_four_times_a_beacon),
-		T(so_are_those_of_each_of_its_recorded_sessions),
-		T(a_stranger_with_our_id_is_challenged_once_a_second),
-		T(a_proven_duplicate_of_our_id_is_told_to_the_election),
-		T(another_process_on_this_host_is_told_apart),
-		T(a_copy_of_this_very_session_elsewhere_is_a_duplicate),
+		T(an_unverified_session_gets_four_answers_per_beacon),
+		T(each_recorded_session_gets_four_answers_per_beacon),
+		T(an_unverified_peer_with_our_id_is_challenged_once_a_second),
+		T(a_proven_duplicate_of_our_id_reaches_the_election),
+		T(a_duplicate_on_this_host_has_an_event_of_its_own),
+		T(a_copy_of_this_session_on_another_host_is_a_duplicate),
 		T(prove_actions_are_carried_out),
 		T(the_transaction_is_new_echoed_or_none_by_type),
 		T(a_challenge_to_all_is_answered_by_many),
 		T(our_own_challenge_to_all_is_never_answered),
-		T(no_answer_is_longer_than_its_challenge),
-		T(a_version_is_told_to_who_asks_all_and_tops_to_who_asks_one),
+		T(an_answer_is_never_longer_than_its_challenge),
+		T(a_challenge_to_all_gets_a_version_and_one_to_one_host_gets_tops),
 		T(an_answer_reports_the_highest_sequences_used),
-		T(what_is_recent_was_sent_just_now),
-		T(no_datagram_to_one_host_of_long_ago_is_just_below_an_answer),
+		T(recent_datagrams_were_sent_just_now),
+		T(old_datagrams_are_far_below_the_sequence_of_an_answer),
 		T(a_challenge_leaves_room_for_any_version_or_for_tops),
-		T(an_accept_brings_a_transaction_of_its_own),
-		T(an_inviter_names_the_transaction_of_the_datagram_and_a_forwarder_the_inviters),
+		T(an_accept_carries_a_transaction_of_its_own),
+		T(a_forwarded_invitation_names_the_transaction_of_the_inviter),
 		T(parts_share_a_transaction_and_nothing_shares_a_sequence),
 #undef T
 	};

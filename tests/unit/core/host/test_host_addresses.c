@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_addresses: which of the addresses that stand in messages reach the election. Linked as
- * test_host is.
+ * Which addresses in messages reach the election. Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -15,7 +14,7 @@
 
 #include "host_fake.h"
 
-/* What the election gets to know of an inviter at that address; family 0: nothing. */
+/* Returns the address of an inviter that the election receives. Family 0: none. */
 static struct elect_address told_of(const struct elect_address *address)
 {
 	struct elect_msg m = { .type = ELECT_INVITATION, .invite = ELECT_INVITE_MERGE };
@@ -53,8 +52,8 @@ static void only_addresses_of_other_hosts_on_our_lans_are_handed_on(void **state
 	host_set_links(host, lans, 2);
 	assert_true(handed_on(10, 0, 0, 7, 7544));
 	assert_true(handed_on(192, 0, 2, 8, 7544));
-	assert_true(handed_on(10, 0, 0, 1, 7545));  /* another instance on this host */
-	assert_false(handed_on(10, 0, 0, 1, 7544)); /* this one */
+	assert_true(handed_on(10, 0, 0, 1, 7545)); /* another instance on this host */
+	assert_false(handed_on(10, 0, 0, 1, 7544));
 	assert_false(handed_on(10, 0, 1, 7, 7544));
 	assert_false(handed_on(198, 51, 100, 7, 7544));
 	assert_false(handed_on(192, 0, 2, 10, 7544));
@@ -66,7 +65,6 @@ static void only_addresses_of_other_hosts_on_our_lans_are_handed_on(void **state
 	assert_false(handed_on(10, 0, 0, 7, 7544));
 }
 
-/* However wide the LAN is said to be. */
 static void addresses_of_no_host_are_never_handed_on(void **state)
 {
 	const struct host_link all = { { .bytes = { 10, 0, 0, 1 }, .family = 4 }, 0, 1, 1, true };
@@ -93,7 +91,7 @@ static bool handed_on6(const char *text, uint16_t port)
 	return got.family != 0;
 }
 
-static void the_same_of_ipv6(void **state)
+static void only_ipv6_addresses_of_other_hosts_on_our_lans_are_handed_on(void **state)
 {
 	struct host_link lan = { { .port = 7544, .family = 6 }, 64, 1, 1, true };
 
@@ -108,7 +106,7 @@ static void the_same_of_ipv6(void **state)
 	inet_pton(AF_INET6, "2001:db8::1", lan.own.bytes);
 	lan.prefix = 61;
 	host_set_links(host, &lan, 1);
-	assert_true(handed_on6("fe80::2", 7544)); /* each host has one */
+	assert_true(handed_on6("fe80::2", 7544)); /* every link has a link-local network */
 	assert_true(handed_on6("2001:db8:0:7::2", 7544));
 	assert_false(handed_on6("2001:db8:0:8::2", 7544));
 	lan.prefix = 0;
@@ -127,7 +125,9 @@ int main(void)
 			only_addresses_of_other_hosts_on_our_lans_are_handed_on, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			addresses_of_no_host_are_never_handed_on, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_same_of_ipv6, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			only_ipv6_addresses_of_other_hosts_on_our_lans_are_handed_on, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

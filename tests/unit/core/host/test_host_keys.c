@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_keys: who is heard under another key is told, and nothing else: it is neither believed
- * nor answered, whatever stands in its fields, and a flood of it costs a small table.
- *
- * Linked as test_host.c says.
+ * Hosts that send with another key are reported, and nothing else: their datagrams are neither
+ * believed nor answered, whatever their fields contain, and a flood of them costs a small table.
+ * Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -21,7 +20,7 @@
 static const struct elect_id nine = { .bytes = { 9 } };
 static struct other_key_info heard[OTHER_KEYS_MAX];
 
-/* A Hello with that id under that key, its fields made useless; the tag is nobody's. */
+/* A Hello from `id` with key `key_id`, whose fields and tag are invalid. */
 static void hear_from(uint8_t key_id, const struct elect_id *id, const struct elect_address *from)
 {
 	struct elect_msg hello = make_hello();
@@ -46,7 +45,6 @@ static unsigned list(void)
 	return host_other_keys(host, now_us, heard);
 }
 
-/* The election shows this list of two. */
 static void show_list(uint8_t first, uint8_t second)
 {
 	struct elect_event event = { .now_us = now_us, .type = ELECT_EVENT_TICK };
@@ -58,9 +56,7 @@ static void show_list(uint8_t first, uint8_t second)
 	fake.says.type = ELECT_ACTION_EXIT;
 }
 
-/* ---- what is told ------------------------------------------------------------------------ */
-
-static void another_key_is_told_by_its_header(void **state)
+static void a_host_with_another_key_is_reported_from_its_header(void **state)
 {
 	(void)state;
 	assert_int_equal(list(), 0);
@@ -80,8 +76,7 @@ static void another_key_is_told_by_its_header(void **state)
 	assert_false(trust_find(host_trust(host), &nine, 7) >= 0);
 }
 
-/* A whole one, that would be worth a Challenge, and as a Hello be heard. */
-static void no_field_of_it_is_read(void **state)
+static void no_field_of_a_datagram_with_another_key_is_read(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d = make(&hello);
@@ -98,7 +93,7 @@ static void no_field_of_it_is_read(void **state)
 	assert_int_equal(list(), 1);
 }
 
-static void its_own_key_is_not_another_one(void **state)
+static void a_datagram_with_the_own_key_is_not_reported(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d = make(&hello);
@@ -106,10 +101,10 @@ static void its_own_key_is_not_another_one(void **state)
 	(void)state;
 	d.bytes[90] ^= 1;
 	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
-	d.bytes[9] = 2; /* an algorithm of its own */
+	d.bytes[9] = 2;
 	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 	d.bytes[8] = 7;
-	d.bytes[12] ^= 1; /* nor another domain's */
+	d.bytes[12] ^= 1;
 	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 	assert_int_equal(host_counters(host)->dropped[WIRE_TAG_BAD], 1);
 	assert_int_equal(host_counters(host)->dropped[WIRE_KEY_BAD], 1);
@@ -117,30 +112,30 @@ static void its_own_key_is_not_another_one(void **state)
 	assert_int_equal(list(), 0);
 }
 
-/* A host that was of the group comes back with another key: the one case that is wrong. */
-static void who_was_of_the_group_is_missing(void **state)
+/* A former member returns with another key, which is the only case that is an error. */
+static void a_former_member_with_another_key_is_missing(void **state)
 {
 	(void)state;
 	prove_peer();
 	hear(7, &two);
 	assert_int_equal(list(), 1);
 	assert_true(heard[0].seen);
-	assert_false(heard[0].missing); /* it never was */
+	assert_false(heard[0].missing); /* it was no member yet */
 	show_list(1, 2);
 	list();
-	assert_false(heard[0].missing); /* it is here */
+	assert_false(heard[0].missing);
 	show_list(1, 1);
 	list();
 	assert_true(heard[0].missing);
 	show_list(1, 2);
 	list();
-	assert_false(heard[0].missing); /* it is back */
+	assert_false(heard[0].missing);
 }
 
-static void who_was_never_proven_is_not_missing(void **state)
+static void a_host_that_was_never_proven_is_not_missing(void **state)
 {
 	(void)state;
-	show_list(1, 9); /* not by us, that is */
+	show_list(1, 9); /* this host has not verified it */
 	show_list(1, 1);
 	hear(7, &nine);
 	assert_int_equal(list(), 1);
@@ -148,7 +143,7 @@ static void who_was_never_proven_is_not_missing(void **state)
 	assert_false(heard[0].missing);
 }
 
-static void silence_makes_it_forgotten(void **state)
+static void a_silent_host_with_another_key_is_forgotten(void **state)
 {
 	(void)state;
 	hear(7, &nine);
@@ -179,7 +174,7 @@ static void the_rate_is_that_of_the_last_minute(void **state)
 	assert_int_equal(list(), 1);
 }
 
-static void ports_of_a_host_are_one(void **state)
+static void the_ports_of_a_host_share_one_entry(void **state)
 {
 	struct elect_address other = path;
 
@@ -195,9 +190,7 @@ static void ports_of_a_host_are_one(void **state)
 	assert_int_equal(list(), 4);
 }
 
-/* ---- floods ------------------------------------------------------------------------------ */
-
-static void the_oldest_goes(void **state)
+static void the_oldest_entry_is_replaced(void **state)
 {
 	(void)state;
 	for (uint8_t key = 1; key <= OTHER_KEYS_MAX + 1; key++, now_us++)
@@ -207,8 +200,7 @@ static void the_oldest_goes(void **state)
 		assert_true(heard[i].key_id > 1);
 }
 
-/* Ids and addresses made up: they push out neither each other's betters nor change anything. */
-static void a_flood_does_not_push_out_who_was_seen(void **state)
+static void a_flood_does_not_replace_a_verified_host(void **state)
 {
 	struct elect_address from = path;
 	struct elect_id id = nine;
@@ -230,8 +222,8 @@ static void a_flood_does_not_push_out_who_was_seen(void **state)
 	assert_int_equal(fake.steps, 2);
 }
 
-/* But a table full of who was seen, and is silent, has room. */
-static void who_was_seen_and_is_forgotten_makes_room(void **state)
+/* A table full of verified hosts has space once they are silent. */
+static void a_forgotten_verified_host_is_replaced(void **state)
 {
 	(void)state;
 	prove_peer();
@@ -252,17 +244,17 @@ static void who_was_seen_and_is_forgotten_makes_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(another_key_is_told_by_its_header),
-		TEST(no_field_of_it_is_read),
-		TEST(its_own_key_is_not_another_one),
-		TEST(who_was_of_the_group_is_missing),
-		TEST(who_was_never_proven_is_not_missing),
-		TEST(silence_makes_it_forgotten),
+		TEST(a_host_with_another_key_is_reported_from_its_header),
+		TEST(no_field_of_a_datagram_with_another_key_is_read),
+		TEST(a_datagram_with_the_own_key_is_not_reported),
+		TEST(a_former_member_with_another_key_is_missing),
+		TEST(a_host_that_was_never_proven_is_not_missing),
+		TEST(a_silent_host_with_another_key_is_forgotten),
 		TEST(the_rate_is_that_of_the_last_minute),
-		TEST(ports_of_a_host_are_one),
-		TEST(the_oldest_goes),
-		TEST(a_flood_does_not_push_out_who_was_seen),
-		TEST(who_was_seen_and_is_forgotten_makes_room),
+		TEST(the_ports_of_a_host_share_one_entry),
+		TEST(the_oldest_entry_is_replaced),
+		TEST(a_flood_does_not_replace_a_verified_host),
+		TEST(a_forgotten_verified_host_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

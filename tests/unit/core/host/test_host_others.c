@@ -13,7 +13,6 @@
 
 #include "host_fake.h"
 
-/* The election of this host does not speak the Hellos of its peer. */
 static int set_up_other(void **state)
 {
 	set_up(state);
@@ -21,7 +20,6 @@ static int set_up_other(void **state)
 	return 0;
 }
 
-/* A message of another election changes nothing. */
 static void hear_other(void)
 {
 	struct elect_msg m = make_hello();
@@ -70,7 +68,7 @@ static void the_report_ends_a_minute_after_its_last_message(void **state)
 	assert_null(host_runs_other(host, now_us));
 }
 
-/* Else the report of two hosts would name another one each time. */
+/* Otherwise the report would alternate between two hosts. */
 static void the_report_names_the_first_host_as_long_as_it_is_heard(void **state)
 {
 	static const struct elect_id three = { .bytes = { 3 } };
@@ -108,7 +106,7 @@ static void an_unverified_session_is_challenged_and_not_reported(void **state)
 	assert_reported(&two);
 }
 
-/* Whatever it echoes: a host of that election answers a Challenge as all do. */
+/* The echo does not matter: a host of that election answers a Challenge as every host does. */
 static void an_answer_of_another_election_verifies_no_session(void **state)
 {
 	struct elect_msg answer = { .type = ELECT_AYTHERE_ANSWER };
@@ -138,7 +136,6 @@ static void all_sessions_share_one_challenge_per_beacon(void **state)
 	assert_int_equal(challenges, 20);
 }
 
-/* The election hears the counter that the answer carries. */
 static void a_verified_session_is_challenged_for_its_counter(void **state)
 {
 	(void)state;
@@ -162,11 +159,11 @@ static void a_clone_is_challenged_as_long_as_it_is_heard(void **state)
 	prove_peer();
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
 	hear_other();
-	assert_int_equal(actions.count, 1); /* the answer shows the duplicate once more */
+	assert_int_equal(actions.count, 1);
 	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
 }
 
-/* A host that was changed to this election, or one whose id was forged. */
+/* The host has changed to this election, or its id was forged. */
 static void a_member_is_not_reported(void **state)
 {
 	(void)state;
@@ -190,7 +187,7 @@ static void a_start_forgets_what_was_heard_before(void **state)
 	assert_int_equal(actions.count, 1);
 }
 
-static void a_refused_counter_of_an_earlier_message_is_not_its_own(void **state)
+static void a_refused_counter_does_not_affect_the_next_message(void **state)
 {
 	struct elect_msg goodbye = { .type = ELECT_GOODBYE, .loss = ELECT_LOSS_STOP };
 
@@ -202,7 +199,7 @@ static void a_refused_counter_of_an_earlier_message_is_not_its_own(void **state)
 	assert_reported(&two);
 }
 
-/* S6: however often the recording is played. */
+/* S6: a replay does not become a report, however often it comes. */
 static void a_recording_of_a_former_session_is_not_reported(void **state)
 {
 	struct elect_msg m = make_hello();
@@ -222,7 +219,7 @@ static void a_recording_of_a_former_session_is_not_reported(void **state)
 	assert_null(host_runs_other(host, now_us));
 }
 
-static void a_copy_is_refused_as_any_other(void **state)
+static void a_copy_is_refused_as_a_replay(void **state)
 {
 	struct elect_msg m = make_hello();
 	struct datagram d;
@@ -238,7 +235,7 @@ static void a_copy_is_refused_as_any_other(void **state)
 	assert_null(host_runs_other(host, now_us));
 }
 
-static void no_field_is_read(void **state)
+static void no_field_of_another_election_is_read(void **state)
 {
 	struct elect_msg m = make_hello();
 	struct datagram d;
@@ -246,14 +243,14 @@ static void no_field_is_read(void **state)
 	(void)state;
 	prove_peer();
 	d = make(&m);
-	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
+	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff;
 	trust_seal(&peer, d.bytes, d.size, &path);
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_TYPE_BAD);
 	assert_reported(&two);
 }
 
-static void a_wrong_tag_is_refused_before(void **state)
+static void a_wrong_tag_is_refused_first(void **state)
 {
 	struct elect_msg m = make_hello();
 	struct datagram d;
@@ -267,7 +264,7 @@ static void a_wrong_tag_is_refused_before(void **state)
 	assert_null(host_runs_other(host, now_us));
 }
 
-/* A number that is no message ends before the tag is looked at, with the same verdict. */
+/* A number that is no message is refused before the tag is checked, with the same verdict. */
 static void an_unknown_type_is_not_of_another_election(void **state)
 {
 	struct elect_msg m = make_hello();
@@ -313,7 +310,7 @@ static void a_duplicate_of_our_id_is_noticed_by_its_challenge(void **state)
 	assert_int_equal(fake.event.type, ELECT_EVENT_DUPLICATE);
 }
 
-static void such_messages_are_counted_by_the_verdict(void **state)
+static void messages_of_another_election_are_counted_by_verdict(void **state)
 {
 	(void)state;
 	hear_other();
@@ -338,15 +335,15 @@ int main(void)
 		T(a_clone_is_challenged_as_long_as_it_is_heard),
 		T(a_member_is_not_reported),
 		T(a_start_forgets_what_was_heard_before),
-		T(a_refused_counter_of_an_earlier_message_is_not_its_own),
+		T(a_refused_counter_does_not_affect_the_next_message),
 		T(a_recording_of_a_former_session_is_not_reported),
-		T(a_copy_is_refused_as_any_other),
-		T(no_field_is_read),
-		T(a_wrong_tag_is_refused_before),
+		T(a_copy_is_refused_as_a_replay),
+		T(no_field_of_another_election_is_read),
+		T(a_wrong_tag_is_refused_first),
 		T(an_unknown_type_is_not_of_another_election),
 		T(a_challenge_is_answered_and_a_goodbye_is_heard),
 		T(a_duplicate_of_our_id_is_noticed_by_its_challenge),
-		T(such_messages_are_counted_by_the_verdict),
+		T(messages_of_another_election_are_counted_by_verdict),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_put_back: a machine that was put back to an earlier state (trust.md 3, put back): whom
- * a host tells that, how often, and when a process believes it.
- *
- * Linked as test_host.c says.
+ * A machine that was put back to an earlier state (trust.md 3, put back): which hosts notify it,
+ * how often, and when its process believes them. Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -18,14 +16,13 @@
 
 static struct elect_msg hello;
 
-/* As large as a Challenge that tells what was heard. */
 static void make_large_hello(void)
 {
 	hello = make_hello();
 	memset(hello.name, 'n', 40);
 }
 
-/* Two hosts are one group; 100 datagrams of the other one were heard. */
+/* The two hosts are one group, and 100 datagrams of the peer were heard. */
 static int begin(void **state)
 {
 	set_up(state);
@@ -39,13 +36,13 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Its memory is that of 90 datagrams ago. */
+/* Puts the peer back to its state 90 datagrams ago. */
 static void put_peer_back(void)
 {
 	peer.sequences[0] = 10;
 }
 
-/* The sequences that the Challenge under way names; session 0: it names none. */
+/* Returns the `heard` of the pending Challenge. Session 0: it carries none. */
 static struct elect_heard told(void)
 {
 	struct host_datagram d;
@@ -67,7 +64,7 @@ static bool is_told(void)
 	return told().session != 0;
 }
 
-/* The peer hears the Challenge under way: does it pass over what that tells? */
+/* Whether the peer skips the sequences that the pending Challenge carries. */
 static bool peer_passes_over(void)
 {
 	struct elect_heard heard = told();
@@ -78,10 +75,7 @@ static bool peer_passes_over(void)
 	return true;
 }
 
-/* ---- the hosts that are named in a Challenge ---------------------------------------------------
- */
-
-static void a_session_that_goes_back_is_told_what_was_heard_of_it(void **state)
+static void a_session_that_goes_back_is_sent_what_was_heard_of_it(void **state)
 {
 	struct elect_heard heard;
 
@@ -90,13 +84,13 @@ static void a_session_that_goes_back_is_told_what_was_heard_of_it(void **state)
 	assert_int_equal(receive(&hello), WIRE_REPLAYED);
 	heard = told();
 	assert_int_equal(heard.session, 22);
-	assert_int_equal(heard.to_one, 98); /* what two others are above */
+	assert_int_equal(heard.to_one, 98); /* the number that two others exceed */
 	assert_int_equal(heard.to_all, 0);
 	assert_int_equal(heard.top_to_one, 100);
 	assert_true(trust_put_back(&peer, &heard));
 }
 
-static void a_copy_of_a_session_that_is_heard_causes_nothing(void **state)
+static void a_copy_of_a_recent_datagram_causes_nothing(void **state)
 {
 	struct datagram d = make(&hello);
 
@@ -108,8 +102,8 @@ static void a_copy_of_a_session_that_is_heard_causes_nothing(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-/* A copy by another LAN is no refusal, but the memory of a host may know no better. */
-static void what_first_comes_by_this_link_is_a_sign_too(void **state)
+/* A copy by a second LAN is not refused, but it may show that its sender has lost its state. */
+static void a_first_copy_on_this_link_causes_a_challenge(void **state)
 {
 	struct elect_way other = { { .bytes = { 192, 0, 2, 2 }, .port = 7544, .family = 4 }, 2 };
 	struct datagram d;
@@ -123,29 +117,29 @@ static void what_first_comes_by_this_link_is_a_sign_too(void **state)
 	assert_int_equal(actions.items[0].send.heard.to_one, 98);
 }
 
-/* A window that began late has not seen it, and takes it. */
-static void what_is_lower_than_was_heard_a_beacon_ago_is_a_sign_too(void **state)
+/* The window began late and accepts the sequence. */
+static void a_sequence_below_one_of_a_beacon_ago_causes_a_challenge(void **state)
 {
 	(void)state;
 	peer.sequences[0] = 107;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	peer.sequences[0] = 103;
 	now_us += BEACON_US - 1;
-	assert_int_equal(receive(&hello), WIRE_OK); /* it was overtaken */
+	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(actions.count, 0);
 	now_us++;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(told().to_one, 104); /* 108, 105 and 104 were seen */
 	now_us += BEACON_US - 1;
 	assert_int_equal(receive(&hello), WIRE_OK);
-	assert_int_equal(actions.count, 0); /* a beacon apart, as what is refused */
+	assert_int_equal(actions.count, 0); /* one per beacon interval */
 	now_us++;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(told().to_one, 106);
 }
 
 /* W1: one forged datagram ended the session of a living host at each host that it reached. */
-static void what_one_forged_datagram_has_set_is_asked_about_and_not_told(void **state)
+static void a_sequence_set_by_one_forged_datagram_is_not_reported(void **state)
 {
 	(void)state;
 	tear_down(state);
@@ -164,8 +158,8 @@ static void what_one_forged_datagram_has_set_is_asked_about_and_not_told(void **
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
-/* W1 (2): the answer goes back behind what was heard step by step. */
-static void an_answer_that_goes_back_is_told_what_was_heard(void **state)
+/* W1 (2): the sequence of the answer is below the ones heard. */
+static void an_answer_that_goes_back_is_sent_what_was_heard(void **state)
 {
 	(void)state;
 	put_peer_back();
@@ -174,11 +168,11 @@ static void an_answer_that_goes_back_is_told_what_was_heard(void **state)
 	assert_int_equal(actions.items[0].send.heard.to_one, 98);
 }
 
-/* A longer pause would be one that an insider leaves behind. */
-static void recordings_of_a_silent_session_cause_one_a_beacon(void **state)
+/* An insider could use up a longer pause. */
+static void recordings_of_a_silent_session_cause_one_challenge_per_beacon(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < 300; i++) { /* for a minute */
+	for (unsigned i = 0; i < 300; i++) {
 		put_peer_back();
 		assert_true(is_told());
 		now_us += BEACON_US - 1;
@@ -186,13 +180,13 @@ static void recordings_of_a_silent_session_cause_one_a_beacon(void **state)
 		now_us++;
 	}
 	peer.sequences[0] = 100;
-	assert_int_equal(receive(&hello), WIRE_OK); /* it lives */
+	assert_int_equal(receive(&hello), WIRE_OK);
 	now_us += BEACON_US - 1;
 	put_peer_back();
 	assert_false(is_told());
 }
 
-static void nothing_causes_what_is_larger(void **state)
+static void a_datagram_causes_no_larger_challenge(void **state)
 {
 	struct elect_msg small = { .type = ELECT_CHALLENGE };
 
@@ -200,7 +194,7 @@ static void nothing_causes_what_is_larger(void **state)
 	put_peer_back();
 	assert_int_equal(receive(&small), WIRE_REPLAYED);
 	assert_int_equal(actions.count, 0);
-	small.room = 17; /* as long as a Challenge that names nothing */
+	small.room = 17; /* as long as a Challenge without `heard` */
 	assert_int_equal(receive(&small), WIRE_REPLAYED);
 	assert_int_equal(actions.items[0].send.type, ELECT_CHALLENGE);
 	assert_int_equal(actions.items[0].send.heard.session, 0);
@@ -208,8 +202,7 @@ static void nothing_causes_what_is_larger(void **state)
 	assert_true(is_told());
 }
 
-/* A beacon that a thousand refuse is answered by few. */
-static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
+static void only_the_first_members_answer_a_refused_datagram_to_all(void **state)
 {
 	struct elect_event tick = { .type = ELECT_EVENT_TICK };
 	struct datagram d;
@@ -229,7 +222,7 @@ static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
 	fake.members[0].id.bytes[0] = 1;
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_REPLAYED);
-	assert_int_equal(actions.count, 0); /* not at once: all who refuse it ask */
+	assert_int_equal(actions.count, 0); /* not at once, because all hosts that refuse it ask */
 	tick.now_us = now_us += 2 * 50;
 	host_step(host, &tick, &actions);
 	assert_int_equal(actions.count, 1);
@@ -238,8 +231,8 @@ static void what_is_said_to_all_only_the_first_of_a_group_answer(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-/* Recordings of many sessions take no more than what is for known ones. */
-static void it_is_paid_for_as_what_known_sessions_cause(void **state)
+/* Recordings of many sessions share the budget of known sessions. */
+static void a_challenge_uses_the_budget_of_known_sessions(void **state)
 {
 	(void)state;
 	put_peer_back();
@@ -247,8 +240,6 @@ static void it_is_paid_for_as_what_known_sessions_cause(void **state)
 		;
 	assert_false(is_told());
 }
-
-/* ---- who believes it ------------------------------------------------------------------------- */
 
 static struct elect_msg make_telling(uint64_t session, uint64_t to_one)
 {
@@ -267,7 +258,7 @@ static bool begins_anew(const struct elect_msg *m)
 	return fake.steps > steps;
 }
 
-static void it_begins_anew_and_proves_nobody(void **state)
+static void a_host_put_back_begins_a_new_session_and_verifies_nobody(void **state)
 {
 	struct elect_msg m = make_telling(11, 1);
 
@@ -280,11 +271,11 @@ static void it_begins_anew_and_proves_nobody(void **state)
 	assert_int_equal(trust_sequence(host_trust(host), false), 1);
 	assert_false(trust_proven(host_trust(host), &two, 22));
 	fake.event.type = ELECT_EVENT_TICK;
-	assert_false(begins_anew(&m)); /* it tells of a former session */
+	assert_false(begins_anew(&m));
 }
 
-/* A process that lives on has used the sequences that a recording names. */
-static void what_it_has_used_changes_nothing(void **state)
+/* A living process has used the sequences that a recording names. */
+static void used_sequences_do_not_begin_a_new_session(void **state)
 {
 	struct elect_msg m;
 
@@ -298,7 +289,7 @@ static void what_it_has_used_changes_nothing(void **state)
 	assert_int_equal(host_trust(host)->session, 11);
 }
 
-static void either_space_is_enough(void **state)
+static void one_of_the_two_sequence_spaces_is_enough(void **state)
 {
 	struct elect_msg m = make_telling(11, 0);
 
@@ -311,8 +302,9 @@ static void either_space_is_enough(void **state)
 	assert_true(begins_anew(&m));
 }
 
-/* Two lives from one state: what another host has drawn since keeps their sessions apart. */
-static void no_two_lives_begin_one_session(void **state)
+/* Two processes start from one state. The transaction of another host keeps their sessions apart.
+ */
+static void two_processes_from_one_state_begin_different_sessions(void **state)
 {
 	struct elect_msg m = make_telling(11, 1);
 	uint64_t first;
@@ -327,8 +319,8 @@ static void no_two_lives_begin_one_session(void **state)
 	assert_int_not_equal(host_trust(host)->session, first);
 }
 
-/* A recorded Challenge gives the session of the first life, and a fresh one ends it. */
-static void a_recording_repeats_a_session_for_a_pause_at_most(void **state)
+/* A recorded Challenge restores the session of the first process, until a fresh one ends it. */
+static void a_recording_repeats_a_session_for_one_pause_at_most(void **state)
 {
 	struct elect_msg recorded = make_telling(11, 1), fresh = recorded;
 	uint64_t first;
@@ -347,7 +339,7 @@ static void a_recording_repeats_a_session_for_a_pause_at_most(void **state)
 	assert_int_not_equal(host_trust(host)->session, first);
 }
 
-static void a_liar_can_do_it_now_and_then_only(void **state)
+static void a_false_report_begins_a_new_session_every_five_seconds_at_most(void **state)
 {
 	struct elect_msg m = make_telling(11, 1);
 
@@ -357,15 +349,16 @@ static void a_liar_can_do_it_now_and_then_only(void **state)
 	fake.event.type = ELECT_EVENT_TICK;
 	m.heard.session = host_trust(host)->session;
 	m.heard.to_one = m.heard.top_to_one = 1000;
-	assert_false(begins_anew(&m)); /* but passes them over */
+	assert_false(begins_anew(&m)); /* but it skips the sequences */
 	assert_true(trust_sequence(host_trust(host), false) > 1000);
 	now_us++;
 	m.heard.to_one = m.heard.top_to_one = 2000;
 	assert_true(begins_anew(&m));
 }
 
-/* The tops that its Challenge names may be forged: recordings of that would be new later. */
-static void what_was_heard_is_passed_over(void **state)
+/* The tops in a Challenge may be forged, and recordings of the skipped sequences would be new
+ * later. */
+static void sequences_that_were_heard_are_skipped(void **state)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE, .heard = { .session = 11 } };
 	struct host_datagram d;
@@ -393,15 +386,15 @@ static void what_was_heard_is_passed_over(void **state)
 	assert_int_equal(trust_sequence(host_trust(host), true), 7002);
 }
 
-/* Two hosts that refuse each other's Challenges answer all the same. */
-static void a_refused_challenge_is_passed_over_too(void **state)
+/* Two hosts that refuse each other's Challenges still answer. */
+static void sequences_in_a_refused_challenge_are_skipped(void **state)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE, .name = "two" };
 
 	(void)state;
 	m.heard = (struct elect_heard){ .session = 11, .top_to_one = 5000 };
 	put_peer_back();
-	assert_true(is_told()); /* so it awaits an answer */
+	assert_true(is_told()); /* so the peer awaits an answer */
 	put_peer_back();
 	assert_int_equal(receive(&m), WIRE_REPLAYED);
 	assert_int_equal(actions.items[actions.count - 1].send.type, ELECT_CHALLENGE_ANSWER);
@@ -409,10 +402,10 @@ static void a_refused_challenge_is_passed_over_too(void **state)
 }
 
 /*
- * Its windows are those of then, and the others have sent so much since that it refuses their
- * Challenges as leaps. So are two hosts that somebody has made refuse each other.
+ * The windows of this host are old, and the other hosts have sent so much since that it refuses
+ * their Challenges as leaps. The same holds for two hosts that an attacker made refuse each other.
  */
-static void a_refused_challenge_tells_it_too(void **state)
+static void a_refused_challenge_begins_a_new_session(void **state)
 {
 	struct elect_msg m = make_telling(11, 5000);
 	uint64_t used = peer.sequences[0];
@@ -429,7 +422,7 @@ static void a_refused_challenge_tells_it_too(void **state)
 	assert_true(begins_anew(&m));
 }
 
-static void of_what_is_refused_nothing_else_is_heard(void **state)
+static void a_refused_datagram_has_no_other_effect(void **state)
 {
 	struct elect_msg m = make_telling(11, 0);
 
@@ -452,12 +445,12 @@ static void of_what_is_refused_nothing_else_is_heard(void **state)
 	m.heard.session = host_trust(host)->session;
 	m.heard.to_one = m.heard.top_to_one = 1000;
 	peer.sequences[0] -= 10;
-	assert_int_equal(receive(&m), WIRE_REPLAYED); /* within the pause */
+	assert_int_equal(receive(&m), WIRE_REPLAYED);
 	assert_int_equal(actions.count, 0);
 }
 
-/* There has to be room for what the session has yet to send. */
-static void what_cannot_be_passed_over_ends_the_session(void **state)
+/* The session needs space for the sequences that it has yet to send. */
+static void sequences_that_cannot_be_skipped_end_the_session(void **state)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE, .heard = { .session = 11 } };
 
@@ -467,14 +460,14 @@ static void what_cannot_be_passed_over_ends_the_session(void **state)
 	assert_false(begins_anew(&m));
 	assert_int_equal(trust_sequence(host_trust(host), true), SESSION_PASSED_MAX + 1);
 	m.heard.top_to_all++;
-	assert_false(begins_anew(&m)); /* it has used that */
+	assert_false(begins_anew(&m));
 	m.heard.top_to_all++;
 	assert_true(begins_anew(&m));
 	assert_int_equal(trust_sequence(host_trust(host), true), 1);
 	m.heard.session = host_trust(host)->session;
 	now_us += 2 * BEACON_US - 1;
 	fake.event.type = ELECT_EVENT_TICK;
-	assert_false(begins_anew(&m)); /* an insider that says it all the time stops it less */
+	assert_false(begins_anew(&m)); /* an insider that repeats this stops it less often */
 	now_us++;
 	assert_true(begins_anew(&m));
 }
@@ -483,27 +476,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define WITH_HOST(test) cmocka_unit_test_setup_teardown(test, begin, tear_down)
-		WITH_HOST(a_session_that_goes_back_is_told_what_was_heard_of_it),
-		WITH_HOST(a_copy_of_a_session_that_is_heard_causes_nothing),
-		WITH_HOST(what_first_comes_by_this_link_is_a_sign_too),
-		WITH_HOST(what_is_lower_than_was_heard_a_beacon_ago_is_a_sign_too),
-		WITH_HOST(what_one_forged_datagram_has_set_is_asked_about_and_not_told),
-		WITH_HOST(an_answer_that_goes_back_is_told_what_was_heard),
-		WITH_HOST(recordings_of_a_silent_session_cause_one_a_beacon),
-		WITH_HOST(nothing_causes_what_is_larger),
-		WITH_HOST(what_is_said_to_all_only_the_first_of_a_group_answer),
-		WITH_HOST(it_is_paid_for_as_what_known_sessions_cause),
-		WITH_HOST(either_space_is_enough),
-		WITH_HOST(it_begins_anew_and_proves_nobody),
-		WITH_HOST(what_it_has_used_changes_nothing),
-		WITH_HOST(no_two_lives_begin_one_session),
-		WITH_HOST(a_recording_repeats_a_session_for_a_pause_at_most),
-		WITH_HOST(a_liar_can_do_it_now_and_then_only),
-		WITH_HOST(what_was_heard_is_passed_over),
-		WITH_HOST(a_refused_challenge_is_passed_over_too),
-		WITH_HOST(a_refused_challenge_tells_it_too),
-		WITH_HOST(of_what_is_refused_nothing_else_is_heard),
-		WITH_HOST(what_cannot_be_passed_over_ends_the_session),
+		WITH_HOST(a_session_that_goes_back_is_sent_what_was_heard_of_it),
+		WITH_HOST(a_copy_of_a_recent_datagram_causes_nothing),
+		WITH_HOST(a_first_copy_on_this_link_causes_a_challenge),
+		WITH_HOST(a_sequence_below_one_of_a_beacon_ago_causes_a_challenge),
+		WITH_HOST(a_sequence_set_by_one_forged_datagram_is_not_reported),
+		WITH_HOST(an_answer_that_goes_back_is_sent_what_was_heard),
+		WITH_HOST(recordings_of_a_silent_session_cause_one_challenge_per_beacon),
+		WITH_HOST(a_datagram_causes_no_larger_challenge),
+		WITH_HOST(only_the_first_members_answer_a_refused_datagram_to_all),
+		WITH_HOST(a_challenge_uses_the_budget_of_known_sessions),
+		WITH_HOST(one_of_the_two_sequence_spaces_is_enough),
+		WITH_HOST(a_host_put_back_begins_a_new_session_and_verifies_nobody),
+		WITH_HOST(used_sequences_do_not_begin_a_new_session),
+		WITH_HOST(two_processes_from_one_state_begin_different_sessions),
+		WITH_HOST(a_recording_repeats_a_session_for_one_pause_at_most),
+		WITH_HOST(a_false_report_begins_a_new_session_every_five_seconds_at_most),
+		WITH_HOST(sequences_that_were_heard_are_skipped),
+		WITH_HOST(sequences_in_a_refused_challenge_are_skipped),
+		WITH_HOST(a_refused_challenge_begins_a_new_session),
+		WITH_HOST(a_refused_datagram_has_no_other_effect),
+		WITH_HOST(sequences_that_cannot_be_skipped_end_the_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

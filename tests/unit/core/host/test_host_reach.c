@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_reach: where a host sends beyond the group and its own LANs: to peers that are named,
- * to whoever was heard from elsewhere, and, with a key of a file, to where somebody says that
- * another host is. Linked as test_host is.
+ * Where a host sends beyond the group and its own LANs: to named peers, to hosts that were heard
+ * from elsewhere, and, with a key from a file, to addresses that another host reports. Linked as
+ * test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -43,7 +43,7 @@ static void take_key(void)
 	trust_init(&peer, "lan", &ring, &two, 22, 22);
 }
 
-/* Three is there, says the peer, who is proven. */
+/* The peer, whose session is verified, reports the address of host three. */
 static void be_told_of(const struct elect_address *at)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER, .guide = { three, 33, *at } };
@@ -61,26 +61,26 @@ static unsigned ways_to(const struct elect_id *id)
 	return out.ways.count;
 }
 
-static void to_all_goes_to_each_host_and_peer_once(void **state)
+static void a_datagram_to_all_goes_to_each_host_and_peer_once(void **state)
 {
 	(void)state;
 	assert_int_equal(host_to_all(host, now_us, all), 0);
 	name_a_peer();
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 	assert_int_equal(all[0].address.port, 7544);
-	prove_peer(); /* who is that peer */
+	prove_peer();
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 	assert_int_equal(host_peer_heard_us(host, 0), now_us);
 }
 
-static void without_peers_who_is_known_is_reached_by_the_group(void **state)
+static void without_named_peers_a_known_host_is_reached_by_the_group(void **state)
 {
 	(void)state;
 	prove_peer();
 	assert_int_equal(host_to_all(host, now_us, all), 0);
 }
 
-/* The peer, or an insider in its name, sends what is for all. */
+/* The peer, or an insider in its name, sends a datagram to all. */
 static void peer_says_to_all(bool by_group)
 {
 	struct elect_msg hello = make_hello();
@@ -91,7 +91,7 @@ static void peer_says_to_all(bool by_group)
 		WIRE_OK);
 }
 
-static void who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before(void **state)
+static void a_host_heard_by_unicast_is_sent_unicast(void **state)
 {
 	(void)state;
 	challenge_peer();
@@ -106,8 +106,8 @@ static void who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before(v
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 }
 
-/* A member that follows says nothing to all that could correct it. */
-static void what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_long(void **state)
+/* A follower sends nothing to all that could correct the forged one. */
+static void forged_multicast_stops_beacons_to_a_remote_host_only_briefly(void **state)
 {
 	uint64_t forged_us;
 
@@ -128,8 +128,7 @@ static void what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 }
 
-/* The host may be somewhere else now. */
-static void another_session_is_not_apart_before_it_is_heard_alone(void **state)
+static void a_new_session_is_sent_unicast_once_it_is_heard_by_unicast(void **state)
 {
 	(void)state;
 	challenge_peer();
@@ -144,8 +143,8 @@ static void another_session_is_not_apart_before_it_is_heard_alone(void **state)
 	assert_int_equal(host_to_all(host, now_us, all), 1);
 }
 
-/* Also while its window is shut, so that the datagram waits for a Challenge. */
-static void one_whose_word_to_all_comes_to_us_alone_is_reached_alone(void **state)
+/* Also while the window is closed, when the datagram waits for a Challenge. */
+static void a_host_whose_hello_comes_by_unicast_is_sent_unicast(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d;
@@ -159,7 +158,7 @@ static void one_whose_word_to_all_comes_to_us_alone_is_reached_alone(void **stat
 	assert_true(elect_address_equal(&all[0].address, &path));
 }
 
-static void who_is_named_on_our_lan_is_a_hint_without_a_key(void **state)
+static void a_reported_address_on_our_lan_is_used_without_a_key(void **state)
 {
 	struct elect_address near = path;
 
@@ -170,7 +169,7 @@ static void who_is_named_on_our_lan_is_a_hint_without_a_key(void **state)
 	assert_int_equal(ways_to(&three), 1);
 }
 
-static void who_is_named_elsewhere_is_none_without_a_key(void **state)
+static void a_reported_address_elsewhere_is_not_used_without_a_key(void **state)
 {
 	(void)state;
 	name_a_peer();
@@ -178,7 +177,7 @@ static void who_is_named_elsewhere_is_none_without_a_key(void **state)
 	assert_int_equal(ways_to(&three), 0);
 }
 
-static void who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers(void **state)
+static void a_reported_address_elsewhere_needs_named_peers_or_routers(void **state)
 {
 	(void)state;
 	take_key();
@@ -186,7 +185,7 @@ static void who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers(
 	assert_int_equal(ways_to(&three), 0);
 }
 
-static void with_a_key_who_is_named_elsewhere_is_sent_one_datagram(void **state)
+static void a_reported_address_elsewhere_is_sent_one_datagram_with_a_key(void **state)
 {
 	(void)state;
 	take_key();
@@ -194,7 +193,7 @@ static void with_a_key_who_is_named_elsewhere_is_sent_one_datagram(void **state)
 	be_told_of(&far);
 	assert_int_equal(ways_to(&three), 1);
 	assert_int_equal(ways_to(&three), 0);
-	be_told_of(&far); /* at once again */
+	be_told_of(&far);
 	assert_int_equal(ways_to(&three), 0);
 }
 
@@ -207,7 +206,7 @@ static void addresses_of_no_host_are_never_sent_to(void **state)
 		{ { 240, 0, 0, 1 }, 7544, 4 },
 		{ { 255, 255, 255, 255 }, 7544, 4 },
 		{ { 198, 51, 100, 7 }, 0, 4 },
-		{ { 10, 0, 0, 1 }, 7544, 4 }, /* ours */
+		{ { 10, 0, 0, 1 }, 7544, 4 },
 		{ { 0 }, 7544, 6 },
 		{ { [15] = 1 }, 7544, 6 },
 		{ { [10] = 0xff, 0xff, 10, 0, 0, 7 }, 7544, 6 },
@@ -223,7 +222,7 @@ static void addresses_of_no_host_are_never_sent_to(void **state)
 	}
 }
 
-static void who_was_heard_from_elsewhere_is_answered_there_if_there_are_routers(void **state)
+static void a_host_heard_from_elsewhere_is_answered_there_with_routers(void **state)
 {
 	const struct host_reach routers = { .routers = true };
 	const struct elect_way from = {
@@ -243,7 +242,6 @@ static void who_was_heard_from_elsewhere_is_answered_there_if_there_are_routers(
 	}
 }
 
-/* A recording that is played there. */
 static void an_address_of_another_lan_of_ours_leads_nowhere(void **state)
 {
 	const struct elect_way from = { path, 2 };
@@ -258,9 +256,7 @@ static void an_address_of_another_lan_of_ours_leads_nowhere(void **state)
 	assert_int_equal(ways_to(&two), 0);
 }
 
-/* ---- who says where the coordinator is ---------------------------------------------------- */
-
-/* A Hello to all, as it comes; how many guides go back. */
+/* A Hello to all. Returns the number of redirects that it causes. */
 static unsigned redirects_for_hello(bool by_group)
 {
 	struct elect_msg m = make_hello();
@@ -295,14 +291,14 @@ static void follow_three(void)
 	fake.view.group.coordinator = three;
 }
 
-static void who_says_hello_to_us_alone_is_told_where_our_coordinator_is(void **state)
+static void a_hello_by_unicast_is_redirected_to_our_coordinator(void **state)
 {
 	const struct elect_send send = { .type = ELECT_CHALLENGE_ANSWER, .redirects = true };
 	static struct host_datagram out;
 	static struct elect_msg m;
 
 	(void)state;
-	assert_int_equal(redirects_for_hello(false), 0); /* in no group */
+	assert_int_equal(redirects_for_hello(false), 0);
 	follow_three();
 	assert_int_equal(redirects_for_hello(false), 1);
 	host_compose(host, now_us, &send, 0, &out);
@@ -312,7 +308,7 @@ static void who_says_hello_to_us_alone_is_told_where_our_coordinator_is(void **s
 	assert_int_equal(m.guide.at.bytes[3], 9);
 }
 
-static void that_is_said_once_a_second(void **state)
+static void a_redirect_is_sent_once_a_second(void **state)
 {
 	(void)state;
 	follow_three();
@@ -324,13 +320,13 @@ static void that_is_said_once_a_second(void **state)
 	assert_int_equal(redirects_for_hello(false), 1);
 }
 
-static void a_coordinator_guides_nobody(void **state)
+static void a_coordinator_sends_no_redirect(void **state)
 {
 	(void)state;
 	follow_three();
 	fake.view.group.coordinator = (struct elect_id){ { 1 } };
 	assert_int_equal(redirects_for_hello(false), 0);
-	fake.view.group.coordinator = two; /* who says it */
+	fake.view.group.coordinator = two;
 	assert_int_equal(redirects_for_hello(false), 0);
 }
 
@@ -338,22 +334,22 @@ int main(void)
 {
 #define test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		test(to_all_goes_to_each_host_and_peer_once),
-		test(without_peers_who_is_known_is_reached_by_the_group),
-		test(who_is_heard_alone_is_told_alone_whatever_came_by_the_group_before),
-		test(what_is_forged_by_the_group_keeps_no_beacons_from_an_apart_host_for_long),
-		test(another_session_is_not_apart_before_it_is_heard_alone),
-		test(one_whose_word_to_all_comes_to_us_alone_is_reached_alone),
-		test(who_is_named_on_our_lan_is_a_hint_without_a_key),
-		test(who_is_named_elsewhere_is_none_without_a_key),
-		test(who_is_named_elsewhere_is_none_where_there_are_no_peers_nor_routers),
-		test(with_a_key_who_is_named_elsewhere_is_sent_one_datagram),
+		test(a_datagram_to_all_goes_to_each_host_and_peer_once),
+		test(without_named_peers_a_known_host_is_reached_by_the_group),
+		test(a_host_heard_by_unicast_is_sent_unicast),
+		test(forged_multicast_stops_beacons_to_a_remote_host_only_briefly),
+		test(a_new_session_is_sent_unicast_once_it_is_heard_by_unicast),
+		test(a_host_whose_hello_comes_by_unicast_is_sent_unicast),
+		test(a_reported_address_on_our_lan_is_used_without_a_key),
+		test(a_reported_address_elsewhere_is_not_used_without_a_key),
+		test(a_reported_address_elsewhere_needs_named_peers_or_routers),
+		test(a_reported_address_elsewhere_is_sent_one_datagram_with_a_key),
 		test(addresses_of_no_host_are_never_sent_to),
-		test(who_was_heard_from_elsewhere_is_answered_there_if_there_are_routers),
+		test(a_host_heard_from_elsewhere_is_answered_there_with_routers),
 		test(an_address_of_another_lan_of_ours_leads_nowhere),
-		test(who_says_hello_to_us_alone_is_told_where_our_coordinator_is),
-		test(that_is_said_once_a_second),
-		test(a_coordinator_guides_nobody),
+		test(a_hello_by_unicast_is_redirected_to_our_coordinator),
+		test(a_redirect_is_sent_once_a_second),
+		test(a_coordinator_sends_no_redirect),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_recheck: forged sequences and recordings of a session (trust.md 3, *A session*): what a
- * host asks, what it answers, and what it acts on when the session has answered.
- *
- * Linked as test_host.c says.
+ * Forged sequences and recordings of a session (trust.md 3, *A session*): what a host asks, what it
+ * answers, and what takes effect once the session has answered. Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -22,17 +20,16 @@ static const struct elect_msg challenge = {
 
 static struct elect_msg hello;
 
-/* `peer` is verified, and its windows are open. */
 static int begin(void **state)
 {
 	set_up(state);
 	hello = make_hello();
-	now_us += 1000000; /* credit of answers */
+	now_us += 1000000;
 	challenge_peer();
 	return 0;
 }
 
-/* Somebody uses up the window of `peer` in one space, a beacon ago. */
+/* A beacon interval ago, an attacker has used up the window of `peer` in one space. */
 static void forge(bool to_all)
 {
 	uint64_t used = peer.sequences[to_all];
@@ -55,7 +52,7 @@ static unsigned sends(enum elect_msg_type type)
 	return count;
 }
 
-/* A Challenge to all who refuse it is not sent at once. */
+/* A refused datagram to all is not challenged at once. */
 static unsigned asks_within_a_spread(void)
 {
 	struct elect_event tick = { .type = ELECT_EVENT_TICK };
@@ -73,7 +70,7 @@ static enum wire_verdict says(bool to_all)
 	return host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 }
 
-/* `peer` is told what was heard of it. */
+/* `peer` receives what was heard of it, and skips it. */
 static void passes_over(void)
 {
 	const struct trust_session *s =
@@ -85,10 +82,8 @@ static void passes_over(void)
 	trust_pass_over_heard(&peer, &heard);
 }
 
-/* ---- forged sequences ---------------------------------------------------------------------- */
-
-/* W1 (3), (2): each space alone. */
-static void a_session_that_its_window_refuses_is_asked_and_believed_again(void **state)
+/* W1 (3), (2). */
+static void a_session_refused_by_its_window_is_challenged_and_accepted(void **state)
 {
 	for (unsigned to_all = 0; to_all < 2; to_all++) {
 		if (to_all) {
@@ -107,8 +102,8 @@ static void a_session_that_its_window_refuses_is_asked_and_believed_again(void *
 	}
 }
 
-/* The datagram may come from a host that uses another one's name. */
-static void it_is_asked_where_it_is_known_to_be_too(void **state)
+/* The datagram may come from a host that uses another host's name. */
+static void a_refused_session_is_also_challenged_at_its_known_address(void **state)
 {
 	const struct elect_way forger = { { .bytes = { 10, 0, 0, 66 }, .port = 7544, .family = 4 },
 		1 };
@@ -126,8 +121,7 @@ static void it_is_asked_where_it_is_known_to_be_too(void **state)
 	assert_true(elect_address_equal(&s->by.items[1].address, &forger.address));
 }
 
-/* The session of another host is challenged by the first members only, and each pays for it. */
-static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
+static void every_member_challenges_the_coordinator_without_a_budget(void **state)
 {
 	(void)state;
 	fake.members[0].id.bytes[0] = 8;
@@ -141,8 +135,8 @@ static void the_coordinator_is_asked_by_all_and_for_nothing(void **state)
 	assert_int_equal(asks_within_a_spread(), 1);
 }
 
-/* W1 (5): neither would answer the other one for good. */
-static void two_hosts_that_refuse_each_others_challenges_answer_four_a_beacon(void **state)
+/* W1 (5): otherwise neither host would ever answer the other again. */
+static void hosts_that_refuse_each_other_answer_four_challenges_a_beacon(void **state)
 {
 	(void)state;
 	forge(false);
@@ -155,7 +149,7 @@ static void two_hosts_that_refuse_each_others_challenges_answer_four_a_beacon(vo
 	}
 }
 
-/* A Challenge of version 0.1 has no room for tops. */
+/* A Challenge of version 0.1 has no space for tops. */
 static void a_refused_datagram_causes_no_larger_challenge(void **state)
 {
 	static const struct elect_msg short_challenge = { .type = ELECT_CHALLENGE };
@@ -168,7 +162,6 @@ static void a_refused_datagram_causes_no_larger_challenge(void **state)
 	assert_int_equal(sends(ELECT_CHALLENGE), 1);
 }
 
-/* R: but for that. */
 static void a_recorded_challenge_is_not_answered_again(void **state)
 {
 	struct datagram d = make(&challenge);
@@ -185,15 +178,13 @@ static void a_recorded_challenge_is_not_answered_again(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-/* ---- fields that are not valid --------------------------------------------------------------- */
-
-/* W1 (4): it used up its sequence. */
-static void nothing_is_remembered_of_a_datagram_whose_fields_do_not_decode(void **state)
+/* W1 (4): such a datagram used up its sequence. */
+static void a_datagram_with_invalid_fields_uses_up_no_sequence(void **state)
 {
 	struct datagram good = make(&hello), bad = good;
 
 	(void)state;
-	bad.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
+	bad.bytes[WIRE_HEADER_SIZE + 4] = 0xff;
 	trust_seal(&peer, bad.bytes, bad.size, &path);
 	assert_int_equal(
 		host_receive(host, now_us, &way, bad.bytes, bad.size, &actions), WIRE_FIELDS_BAD);
@@ -212,7 +203,7 @@ static void a_counter_at_the_limit_uses_up_no_sequence(void **state)
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
-/* A forger that sees the question would close it. */
+/* An attacker that sees the question could close it. */
 static void an_answer_with_wrong_tops_leaves_its_challenge_open(void **state)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
@@ -226,9 +217,8 @@ static void an_answer_with_wrong_tops_leaves_its_challenge_open(void **state)
 	assert_int_equal(receive(&m), WIRE_ANSWER_UNASKED);
 }
 
-/* ---- what was kept --------------------------------------------------------------------------- */
-
-/* `three` says hello to all, is asked, and answers; what the election hears of that. */
+/* Host three sends a Hello to all, is challenged and answers. Returns the type that reaches the
+ * election. */
 static enum elect_msg_type acted_on(uint64_t said, const struct elect_tops *tops)
 {
 	static const struct elect_id three = { .bytes = { 3 } };
@@ -245,7 +235,7 @@ static enum elect_msg_type acted_on(uint64_t said, const struct elect_tops *tops
 	return fake.event.message->type;
 }
 
-static void what_was_said_just_now_is_acted_on_with_the_answer(void **state)
+static void a_recent_datagram_takes_effect_with_the_answer(void **state)
 {
 	(void)state;
 	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 50, 1 }), ELECT_HELLO);
@@ -254,8 +244,8 @@ static void what_was_said_just_now_is_acted_on_with_the_answer(void **state)
 	assert_int_equal(says(true), WIRE_REPLAYED);
 }
 
-/* W3: its answer proves that the host lives, and that it has said that long ago. */
-static void a_recording_that_was_kept_is_not_acted_on(void **state)
+/* W3: the answer proves that the host is alive, and that the Hello is old. */
+static void a_kept_recording_has_no_effect(void **state)
 {
 	(void)state;
 	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 50, 0 }), ELECT_CHALLENGE_ANSWER);
@@ -264,8 +254,9 @@ static void a_recording_that_was_kept_is_not_acted_on(void **state)
 	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 53, 3 }), ELECT_CHALLENGE_ANSWER);
 }
 
-/* It is further ahead than what its sender has used: nobody has sent it. */
-static void a_forgery_that_was_kept_is_not_acted_on(void **state)
+/* The sequence is further ahead than the ones its sender has used, so the sender did not send it.
+ */
+static void a_kept_forgery_has_no_effect(void **state)
 {
 	(void)state;
 	assert_int_equal(acted_on(50 + SESSION_LEAP, &(struct elect_tops){ 9, 49, 0 }),
@@ -276,18 +267,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
-		T(a_session_that_its_window_refuses_is_asked_and_believed_again),
-		T(it_is_asked_where_it_is_known_to_be_too),
-		T(the_coordinator_is_asked_by_all_and_for_nothing),
-		T(two_hosts_that_refuse_each_others_challenges_answer_four_a_beacon),
+		T(a_session_refused_by_its_window_is_challenged_and_accepted),
+		T(a_refused_session_is_also_challenged_at_its_known_address),
+		T(every_member_challenges_the_coordinator_without_a_budget),
+		T(hosts_that_refuse_each_other_answer_four_challenges_a_beacon),
 		T(a_refused_datagram_causes_no_larger_challenge),
 		T(a_recorded_challenge_is_not_answered_again),
-		T(nothing_is_remembered_of_a_datagram_whose_fields_do_not_decode),
+		T(a_datagram_with_invalid_fields_uses_up_no_sequence),
 		T(a_counter_at_the_limit_uses_up_no_sequence),
 		T(an_answer_with_wrong_tops_leaves_its_challenge_open),
-		T(what_was_said_just_now_is_acted_on_with_the_answer),
-		T(a_recording_that_was_kept_is_not_acted_on),
-		T(a_forgery_that_was_kept_is_not_acted_on),
+		T(a_recent_datagram_takes_effect_with_the_answer),
+		T(a_kept_recording_has_no_effect),
+		T(a_kept_forgery_has_no_effect),
 #undef T
 	};
 

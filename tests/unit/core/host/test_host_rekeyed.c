@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_rekeyed: hosts change their keys while they run: another key of a known host is proven
- * once, and what a key has proven goes with it (trust.md 4).
- *
- * Linked as test_host.c says.
+ * Hosts change their keys while they run: a known host that uses another key is verified again, and
+ * a removed key takes the sessions that it alone has verified with it (trust.md 4). Linked as
+ * test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -39,7 +38,7 @@ static void peer_sends(enum ring_mode mode, unsigned lines)
 	peer.ring = ring;
 }
 
-/* This host accepts the built-in key and key 7; the peer is proven by the built-in one. */
+/* This host accepts the built-in key and key 7. The built-in key has verified the peer. */
 static int begin(void **state)
 {
 	set_up(state);
@@ -54,7 +53,7 @@ static bool proven_by(uint8_t key_id)
 	return trust_proven_by(host_trust(host), &peer.self, peer.session, key_id);
 }
 
-/* What the Challenge that is the only action carries. */
+/* Returns the transaction of the Challenge, which is the only action. */
 static struct elect_transaction challenged(void)
 {
 	struct host_datagram d;
@@ -67,7 +66,7 @@ static struct elect_transaction challenged(void)
 	return m.transaction;
 }
 
-static void another_key_is_asked_for_whatever_is_said(void **state)
+static void another_key_of_a_known_host_is_always_challenged(void **state)
 {
 	struct elect_msg hello = make_hello(), answer = { .type = ELECT_CHALLENGE_ANSWER };
 
@@ -76,14 +75,14 @@ static void another_key_is_asked_for_whatever_is_said(void **state)
 	peer_sends(RING_ENFORCE, 1);
 	now_us += BEACON_US;
 	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
-	if (!actions.count) { /* not at once: all who hear it ask */
+	if (!actions.count) { /* not at once, because all hosts that hear it ask */
 		struct elect_event tick = { .type = ELECT_EVENT_TICK };
 
 		now_us = tick.now_us = unverified_next_us(&host_trust(host)->unverified);
 		host_step(host, &tick, &actions);
 	}
 	answer.transaction = challenged();
-	assert_true(proven_by(0)); /* and what that proves is heard meanwhile */
+	assert_true(proven_by(0)); /* datagrams with the old key are still accepted */
 	peer_sends(RING_AUTO, 0);
 	fake.steps = 0;
 	assert_int_equal(receive(&hello), WIRE_OK);
@@ -91,14 +90,14 @@ static void another_key_is_asked_for_whatever_is_said(void **state)
 	peer_sends(RING_ENFORCE, 1);
 	assert_int_equal(receive(&answer), WIRE_OK);
 	assert_true(proven_by(7));
-	assert_int_equal(fake.steps, 2); /* what it had said is acted on */
+	assert_int_equal(fake.steps, 2);
 	assert_int_equal(fake.event.message->type, ELECT_HELLO);
 	assert_int_equal(fake.event.message->key_id, 7);
-	assert_int_equal(receive(&hello), WIRE_OK); /* and it is asked no more */
+	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(actions.count, 0);
 }
 
-static void one_who_is_not_known_is_asked_as_the_election_wants(void **state)
+static void another_key_of_an_unknown_host_is_challenged_if_worth_it(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct elect_id nine = { .bytes = { 9 } };
@@ -112,7 +111,7 @@ static void one_who_is_not_known_is_asked_as_the_election_wants(void **state)
 	assert_int_equal(host_trust(host)->unverified.count, 0);
 }
 
-static void the_election_is_told_its_keys_and_whom_it_has_lost(void **state)
+static void the_election_receives_its_keys_and_the_lost_sessions(void **state)
 {
 	const struct elect_rekeyed *r = &fake.event.rekeyed;
 
@@ -130,8 +129,8 @@ static void the_election_is_told_its_keys_and_whom_it_has_lost(void **state)
 	assert_false(proven_by(0));
 }
 
-/* It would be acted on when its answer comes, under a key that is believed. */
-static void what_a_stranger_said_goes_with_its_key(void **state)
+/* Otherwise the datagram would take effect with the answer, under a key that is accepted. */
+static void a_kept_datagram_is_dropped_with_its_key(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct elect_id nine = { .bytes = { 9 } };
@@ -155,13 +154,13 @@ static bool vouched_by(const struct elect_id *id, uint64_t session, uint8_t key_
 	return false;
 }
 
-static void who_is_vouched_for_is_so_by_the_voucher_s_key(void **state)
+static void a_vouched_session_has_the_key_of_the_voucher(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct elect_id three = { .bytes = { 3 } };
 
 	(void)state;
-	rekey(RING_PERMISSIVE, 1); /* this host sends the other one */
+	rekey(RING_PERMISSIVE, 1); /* this host sends with the other key */
 	fake.says = (struct elect_action){ .type = ELECT_ACTION_PROVE,
 		.prove = { .id = three, .session = 33, .incarnation = 1 } };
 	assert_int_equal(receive(&hello), WIRE_OK);
@@ -188,11 +187,11 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(another_key_is_asked_for_whatever_is_said),
-		TEST(one_who_is_not_known_is_asked_as_the_election_wants),
-		TEST(the_election_is_told_its_keys_and_whom_it_has_lost),
-		TEST(what_a_stranger_said_goes_with_its_key),
-		TEST(who_is_vouched_for_is_so_by_the_voucher_s_key),
+		TEST(another_key_of_a_known_host_is_always_challenged),
+		TEST(another_key_of_an_unknown_host_is_challenged_if_worth_it),
+		TEST(the_election_receives_its_keys_and_the_lost_sessions),
+		TEST(a_kept_datagram_is_dropped_with_its_key),
+		TEST(a_vouched_session_has_the_key_of_the_voucher),
 		TEST(a_will_of_another_key_is_another_will),
 	};
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_unverified: a session that is not proven changes nothing and gets nothing but a
- * Challenge: how many, how large, what is kept meanwhile, and what a flood can do.
- *
- * Linked as test_host.c says.
+ * An unverified session has no effect and gets nothing but a Challenge: how many, how large, what
+ * is kept meanwhile, and what a flood can do. Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -28,7 +26,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Challenges among what the last call wants done; each is checked. */
+/* Counts and checks the Challenges among the actions of the last call. */
 static unsigned challenges_of_any(void)
 {
 	for (unsigned i = 0; i < actions.count; i++) {
@@ -40,7 +38,6 @@ static unsigned challenges_of_any(void)
 	return actions.count;
 }
 
-/* ... and goes to the peer. */
 static unsigned challenges(void)
 {
 	for (unsigned i = 0; i < actions.count; i++)
@@ -61,7 +58,7 @@ static void tick(void)
 	host_step(host, &event, &actions);
 }
 
-/* What the Challenge just asked for carries, and how large it is. */
+/* Returns the transaction and the size of the only Challenge. */
 static struct elect_transaction composed(size_t *ret_size)
 {
 	struct host_datagram d;
@@ -81,9 +78,7 @@ static enum wire_verdict answer(const struct elect_transaction *t)
 	return receive(&m);
 }
 
-/* ---- what an unproven datagram does ------------------------------------------------------- */
-
-static void it_is_not_fed_but_counted_and_challenged(void **state)
+static void an_unproven_datagram_is_only_counted_and_challenged(void **state)
 {
 	(void)state;
 	assert_int_equal(hear(), 1);
@@ -93,14 +88,14 @@ static void it_is_not_fed_but_counted_and_challenged(void **state)
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 0);
 }
 
-static void what_is_worth_nothing_gets_no_challenge(void **state)
+static void a_datagram_worth_nothing_gets_no_challenge(void **state)
 {
 	(void)state;
 	fake.worth = ELECT_WORTH_NOTHING;
 	assert_int_equal(hear(), 0);
 }
 
-static void not_even_its_counter_is_told(void **state)
+static void an_unproven_refused_counter_is_not_reported(void **state)
 {
 	(void)state;
 	hello.counter = ELECT_COUNTER_LIMIT;
@@ -110,8 +105,8 @@ static void not_even_its_counter_is_told(void **state)
 	assert_int_equal(fake.hellos, 0);
 }
 
-/* The datagram that caused the Challenge is acted on when the answer comes: no repeat is needed. */
-static void the_newest_is_kept_and_acted_on_with_the_answer(void **state)
+/* The datagram that caused the Challenge takes effect with the answer, so no repeat is needed. */
+static void the_newest_datagram_is_kept_until_the_answer(void **state)
 {
 	struct elect_transaction t;
 	size_t size;
@@ -131,11 +126,11 @@ static void the_newest_is_kept_and_acted_on_with_the_answer(void **state)
 	assert_int_equal(fake.event.now_us, now_us);
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 1);
 	assert_int_equal(host_counters(host)->received[ELECT_CHALLENGE_ANSWER], 1);
-	assert_int_equal(receive(&hello), WIRE_OK); /* and it is no stranger any more */
+	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(fake.steps, 3);
 }
 
-static void what_was_said_too_long_ago_is_not_acted_on(void **state)
+static void an_old_kept_datagram_has_no_effect(void **state)
 {
 	struct elect_transaction t;
 	size_t size;
@@ -148,8 +143,7 @@ static void what_was_said_too_long_ago_is_not_acted_on(void **state)
 	assert_int_equal(fake.event.message->type, ELECT_CHALLENGE_ANSWER);
 }
 
-/* The host may be elsewhere by then. */
-static void a_challenge_that_waits_is_looked_at_again(void **state)
+static void a_delayed_challenge_is_evaluated_again(void **state)
 {
 	uint64_t due_us;
 
@@ -157,7 +151,7 @@ static void a_challenge_that_waits_is_looked_at_again(void **state)
 	fake.within_us = 400;
 	for (unsigned i = 0; i < 2; i++) {
 		fake.worth = ELECT_WORTH_ASKING;
-		while (hear() > 0) /* drawn as 0 */
+		while (hear() > 0) /* a delay of 0 was drawn */
 			now_us += BEACON_US;
 		due_us = actions.wake_us;
 		assert_in_range(due_us, now_us, now_us + 400);
@@ -165,13 +159,11 @@ static void a_challenge_that_waits_is_looked_at_again(void **state)
 		now_us = due_us;
 		tick();
 		assert_int_equal(challenges(), i);
-		assert_int_equal(actions.wake_us, now_us + 500); /* the election's own */
+		assert_int_equal(actions.wake_us, now_us + 500); /* the election's own wake-up */
 	}
 }
 
-/* ---- how much ----------------------------------------------------------------------------- */
-
-/* Bytes out for bytes in, to whatever address was named: at most 1. */
+/* The amplification of a Challenge to any address is at most 1. */
 static void a_challenge_is_smaller_than_what_causes_it(void **state)
 {
 	size_t size;
@@ -201,13 +193,13 @@ static void a_challenge_is_smaller_than_what_causes_it(void **state)
 	}
 }
 
-/* Each other datagram of a known session is asked about; a Challenge may be the smaller one. */
-static void a_challenge_that_is_not_answered_causes_none(void **state)
+/* A Challenge to a known session may be larger than a Challenge of version 0.1. */
+static void an_unanswered_challenge_causes_no_challenge(void **state)
 {
 	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
 
 	(void)state;
-	now_us += 1000000; /* credit of answers */
+	now_us += 1000000;
 	trust_vouch(host_trust(host), now_us, &(struct elect_session){ peer.self, 22 }, 1, 0);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(receive(&challenge), WIRE_OK);
@@ -215,7 +207,8 @@ static void a_challenge_that_is_not_answered_causes_none(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-/* A beacon or an Invitation may get two, by 31 bytes longer than the shortest of those. */
+/* A beacon or an Invitation may cause two Challenges, which exceed the shortest of them by 31
+ * bytes. */
 static void two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation(void **state)
 {
 	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_INVITATION,
@@ -233,7 +226,7 @@ static void two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation(void
 	}
 }
 
-/* R4: ten recorded Hellos a second made three times the bytes. */
+/* R4: ten recorded Hellos a second used to cause three times their bytes. */
 static void a_flood_gets_a_handful_and_then_nothing(void **state)
 {
 	uint64_t in = 0, out = 0, until_us = now_us + 60 * 1000000;
@@ -248,17 +241,16 @@ static void a_flood_gets_a_handful_and_then_nothing(void **state)
 		in += d.size;
 		out += challenges();
 	}
-	/* four before each of the times it is deaf: 2, 4, 8, 16 and 32 s */
+	/* four before each pause of 2, 4, 8, 16 and 32 s */
 	assert_in_range(out, 2 * UNRESPONSIVE_CHALLENGES, 5 * UNRESPONSIVE_CHALLENGES);
 	assert_true(host_counters(host)->dropped[WIRE_UNRESPONSIVE] > 50000);
 	assert_int_equal(fake.steps, 1);
 	assert_true(out * 96 < in / 1000);
 }
 
-/* ---- a flood and an authentic exchange ---------------------------------------------------- */
-
-/* R2: each of 35 000 replays a second took an open transaction; authentic answers came unasked. */
-static void no_flood_pushes_out_what_is_open(void **state)
+/* R2: each of 35 000 replays a second used to take an open transaction, so true answers were
+ * unasked. */
+static void a_flood_does_not_displace_open_transactions(void **state)
 {
 	struct elect_transaction asked, challenged;
 	struct elect_id three = { .bytes = { 3 } };
@@ -271,7 +263,7 @@ static void no_flood_pushes_out_what_is_open(void **state)
 	hear();
 	challenged = composed(&size);
 	live.sequences[0] = peer.sequences[0];
-	for (unsigned i = 0; i < 120000; i++, now_us += 25) { /* three seconds */
+	for (unsigned i = 0; i < 120000; i++, now_us += 25) {
 		struct datagram d;
 
 		trust_init(&peer, "lan", NULL, &three, 100 + i % 1000, 1);
@@ -290,7 +282,7 @@ static void no_flood_pushes_out_what_is_open(void **state)
 	assert_int_equal(answer(&asked), WIRE_OK);
 }
 
-/* Said next in session `n` of those of so many hosts. */
+/* A Hello in session `n` of the recorded ones of `hosts` hosts. */
 static void hear_recorded(unsigned n, unsigned hosts)
 {
 	struct elect_id id = {
@@ -299,7 +291,7 @@ static void hear_recorded(unsigned n, unsigned hosts)
 	struct datagram d;
 
 	trust_init(&peer, "lan", NULL, &id, 1000 + n, 1);
-	peer.sequences[0] = now_us; /* none is refused by a window */
+	peer.sequences[0] = now_us; /* no window refuses it */
 	d = make(&hello);
 	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 }
@@ -314,7 +306,6 @@ static void hear_newcomer(void)
 	host_receive(host, now_us, &way, d.bytes, d.size, &actions);
 }
 
-/* The newcomer is. */
 static bool is_challenged(void)
 {
 	for (unsigned i = 0; i < challenges_of_any(); i++)
@@ -323,7 +314,8 @@ static bool is_challenged(void)
 	return false;
 }
 
-/* W5: with 20 000 datagrams a second of 256 recorded sessions, so long after the first. */
+/* W5: a flood of 20 000 datagrams a second from 256 recorded sessions. Returns the newcomer's
+ * wait. */
 static uint64_t newcomer_is_challenged_after_us(unsigned hosts, uint64_t flood_us)
 {
 	uint64_t from_us = now_us + flood_us;
@@ -356,9 +348,8 @@ static void many_recorded_sessions_do_not_keep_a_newcomer_waiting(void **state)
 	}
 }
 
-static uint64_t used; /* by all hosts together: no leap is too far */
+static uint64_t used;
 
-/* Is `m` answered, when a host with that id says it? */
 static bool is_answered(const struct elect_id *id, const struct elect_msg *m)
 {
 	struct datagram d;
@@ -370,7 +361,8 @@ static bool is_answered(const struct elect_id *id, const struct elect_msg *m)
 	return actions.count > 0 && actions.items[0].send.type == ELECT_CHALLENGE_ANSWER;
 }
 
-/* W5: 20 000 recorded Challenges a second; a coordinator's must be answered, or nobody joins it. */
+/* W5: 20 000 recorded Challenges a second. A coordinator's Challenge must be answered, or no host
+ * joins it. */
 static void many_recorded_challenges_do_not_use_up_the_answers(void **state)
 {
 	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
@@ -383,7 +375,7 @@ static void many_recorded_challenges_do_not_use_up_the_answers(void **state)
 		struct elect_id id = { .bytes = { 9, [15] = (uint8_t)(n * 89 % 256) } };
 
 		recorded += is_answered(&id, &challenge);
-		if (n % 4000 != 1234) /* once a beacon */
+		if (n % 4000 != 1234)
 			continue;
 		asked++;
 		proven += is_answered(&two, &challenge);
@@ -415,8 +407,6 @@ static void a_quarter_of_the_answers_is_for_verified_sessions(void **state)
 	assert_false(is_answered(&two, &challenge));
 }
 
-/* ---- deaf ones ---------------------------------------------------------------------------- */
-
 static void make_deaf(void)
 {
 	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++, now_us += BEACON_US)
@@ -425,8 +415,8 @@ static void make_deaf(void)
 	assert_int_equal(actions.count, 0);
 }
 
-/* That is what makes it cheap: not even the tag is looked at. */
-static void a_deaf_one_is_dropped_by_its_header(void **state)
+/* The header alone must be enough, because that is cheap: the tag is not checked. */
+static void an_unresponsive_session_is_dropped_by_its_header(void **state)
 {
 	struct datagram d;
 
@@ -438,7 +428,7 @@ static void a_deaf_one_is_dropped_by_its_header(void **state)
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_UNRESPONSIVE);
 }
 
-static void a_late_answer_ends_it(void **state)
+static void a_late_answer_ends_the_unresponsive_state(void **state)
 {
 	struct elect_transaction t;
 	size_t size;
@@ -454,7 +444,7 @@ static void a_late_answer_ends_it(void **state)
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
-static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
+static void an_echo_or_a_voucher_ends_the_unresponsive_state(void **state)
 {
 	struct elect_transaction t;
 	size_t size;
@@ -468,13 +458,13 @@ static void so_do_an_echo_of_any_request_and_who_vouches(void **state)
 	make_deaf();
 	trust_vouch(
 		host_trust(host), now_us, &(struct elect_session){ peer.self, peer.session }, 1, 0);
-	assert_int_equal(hear(), 1); /* it is asked again, and believed when it answers */
+	assert_int_equal(hear(), 1); /* it is challenged again, and accepted when it answers */
 	t = composed(&size);
 	assert_int_equal(answer(&t), WIRE_OK);
 	assert_int_equal(receive(&hello), WIRE_OK);
 }
 
-static void a_deaf_ones_challenge_is_answered_once_a_beacon(void **state)
+static void an_unresponsive_session_is_answered_once_a_beacon(void **state)
 {
 	static const struct elect_msg challenge = { .type = ELECT_CHALLENGE };
 
@@ -492,24 +482,24 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, tear_down)
-		T(it_is_not_fed_but_counted_and_challenged),
-		T(what_is_worth_nothing_gets_no_challenge),
-		T(not_even_its_counter_is_told),
-		T(the_newest_is_kept_and_acted_on_with_the_answer),
-		T(what_was_said_too_long_ago_is_not_acted_on),
-		T(a_challenge_that_waits_is_looked_at_again),
+		T(an_unproven_datagram_is_only_counted_and_challenged),
+		T(a_datagram_worth_nothing_gets_no_challenge),
+		T(an_unproven_refused_counter_is_not_reported),
+		T(the_newest_datagram_is_kept_until_the_answer),
+		T(an_old_kept_datagram_has_no_effect),
+		T(a_delayed_challenge_is_evaluated_again),
 		T(a_challenge_is_smaller_than_what_causes_it),
-		T(a_challenge_that_is_not_answered_causes_none),
+		T(an_unanswered_challenge_causes_no_challenge),
 		T(two_challenges_are_hardly_larger_than_a_beacon_or_an_invitation),
 		T(a_flood_gets_a_handful_and_then_nothing),
-		T(no_flood_pushes_out_what_is_open),
+		T(a_flood_does_not_displace_open_transactions),
 		T(many_recorded_sessions_do_not_keep_a_newcomer_waiting),
 		T(many_recorded_challenges_do_not_use_up_the_answers),
 		T(a_quarter_of_the_answers_is_for_verified_sessions),
-		T(a_deaf_one_is_dropped_by_its_header),
-		T(a_late_answer_ends_it),
-		T(so_do_an_echo_of_any_request_and_who_vouches),
-		T(a_deaf_ones_challenge_is_answered_once_a_beacon),
+		T(an_unresponsive_session_is_dropped_by_its_header),
+		T(a_late_answer_ends_the_unresponsive_state),
+		T(an_echo_or_a_voucher_ends_the_unresponsive_state),
+		T(an_unresponsive_session_is_answered_once_a_beacon),
 #undef T
 	};
 

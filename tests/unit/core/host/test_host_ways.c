@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host_ways: by which ways datagrams go to a host, after what was heard of it, by whom and by
- * which link. Linked as test_host is.
+ * The paths by which datagrams go to a host, after what was heard of it, from which hosts and by
+ * which link. Linked as test_host.c is.
  */
 #include "core/host/host.h"
 
@@ -28,7 +28,7 @@ static enum wire_verdict arrives(const struct datagram *d, const struct elect_wa
 	return host_receive(host, now_us, by, d->bytes, d->size, &actions);
 }
 
-/* The same datagram, as its sender seals it for another link of its own. */
+/* The same datagram, sealed for another link of its sender. */
 static struct datagram again(const struct datagram *d, const struct elect_way *by)
 {
 	struct datagram copy = *d;
@@ -37,7 +37,6 @@ static struct datagram again(const struct datagram *d, const struct elect_way *b
 	return copy;
 }
 
-/* A Hello that comes by the first link and then, as a copy, by another. */
 static void hear_by_both(const struct elect_way *other)
 {
 	struct elect_msg hello = make_hello();
@@ -59,7 +58,7 @@ static unsigned reached(const struct elect_id *id, bool suspect)
 	return bits;
 }
 
-/* The links that its datagrams go by, one each. */
+/* Returns the links of its datagrams, which go by one link each. */
 static unsigned used(const struct elect_id *id)
 {
 	unsigned bits = 0;
@@ -71,7 +70,7 @@ static unsigned used(const struct elect_id *id)
 	return bits;
 }
 
-/* What the last datagram has caused: a question by that way. Its transaction. */
+/* The last datagram caused a question by that path. Returns its transaction. */
 static struct elect_transaction question_by(const struct elect_way *by)
 {
 	const struct elect_send *s = &actions.items[0].send;
@@ -94,16 +93,13 @@ static struct datagram answer_to(const struct elect_transaction *t, const struct
 	return make_at(&by->address, &m);
 }
 
-/* It is heard by the first link, and something is sent to it. */
 static void talk(void)
 {
 	prove_peer();
 	assert_int_equal(reached(&two, false), 1 << 1);
 }
 
-/* ---- one host ---------------------------------------------------------------------------- */
-
-static void who_is_not_proven_is_sent_nothing(void **state)
+static void an_unproven_host_is_sent_nothing(void **state)
 {
 	struct elect_msg hello = make_hello();
 
@@ -112,7 +108,7 @@ static void who_is_not_proven_is_sent_nothing(void **state)
 	assert_int_equal(reached(&two, true), 0);
 }
 
-static void who_has_answered_is_reached_there(void **state)
+static void a_host_is_reached_by_the_path_of_its_answer(void **state)
 {
 	(void)state;
 	talk();
@@ -120,7 +116,7 @@ static void who_has_answered_is_reached_there(void **state)
 	assert_int_equal(reached(&two, true), 1 << 1);
 }
 
-static void a_way_is_not_moved_by_what_is_not_proven(void **state)
+static void an_unproven_datagram_moves_no_path(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d;
@@ -133,7 +129,7 @@ static void a_way_is_not_moved_by_what_is_not_proven(void **state)
 	assert_int_equal(reached(&two, true), 1 << 1);
 }
 
-static void the_next_start_is_where_that_has_answered(void **state)
+static void a_new_session_is_reached_by_the_path_of_its_answer(void **state)
 {
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
 	struct datagram d;
@@ -148,9 +144,7 @@ static void the_next_start_is_where_that_has_answered(void **state)
 	assert_int_equal(reached(&two, true), 1 << 2);
 }
 
-/* ---- copies ------------------------------------------------------------------------------ */
-
-static void a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way(void **state)
+static void a_copy_by_another_link_is_challenged_there_and_adds_a_path(void **state)
 {
 	struct elect_transaction t;
 	struct datagram d;
@@ -158,9 +152,9 @@ static void a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way(voi
 	(void)state;
 	talk();
 	hear_by_both(&second);
-	assert_int_equal(fake.steps, 3); /* the election has heard it once */
+	assert_int_equal(fake.steps, 3);
 	assert_int_equal(used(&two), 1 << 1);
-	hear_by_both(&second); /* asked once a beacon */
+	hear_by_both(&second);
 	assert_int_equal(actions.count, 0);
 	now_us += BEACON_US;
 	hear_by_both(&second);
@@ -170,8 +164,8 @@ static void a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way(voi
 	assert_int_equal(used(&two), 1 << 1 | 1 << 2);
 }
 
-/* Its answer comes by both links, and by the other one first. */
-static void a_copy_of_the_answer_counts_for_the_way_that_was_asked(void **state)
+/* The answer comes by both links, and by the other one first. */
+static void a_copy_of_the_answer_counts_for_the_path_of_the_question(void **state)
 {
 	struct elect_transaction t;
 	struct datagram d, copy;
@@ -188,8 +182,8 @@ static void a_copy_of_the_answer_counts_for_the_way_that_was_asked(void **state)
 	assert_int_equal(used(&two), 1 << 1 | 1 << 2);
 }
 
-/* Somebody carries what he records from the one LAN to the other, without its sender. */
-static void recordings_played_on_another_lan_move_nothing(void **state)
+/* An attacker carries recordings from one LAN to another, without their sender. */
+static void recordings_replayed_on_another_lan_move_no_path(void **state)
 {
 	struct elect_way there = local;
 	struct elect_msg hello = make_hello();
@@ -217,8 +211,8 @@ static void recordings_played_on_another_lan_move_nothing(void **state)
 	assert_in_range(questions, 1, 10);
 }
 
-/* A datagram whose source is none of its link's LAN was carried there. */
-static void what_comes_from_elsewhere_is_heard_and_makes_no_way(void **state)
+/* The source address is not on the LAN of the link, so the datagram was carried there. */
+static void a_datagram_from_a_foreign_address_adds_no_path(void **state)
 {
 	const struct elect_way odd[] = {
 		{ path, 2 },
@@ -238,8 +232,8 @@ static void what_comes_from_elsewhere_is_heard_and_makes_no_way(void **state)
 	}
 }
 
-/* A LAN may have more addresses than those that a link of ours shares. */
-static void who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers(void **state)
+/* A LAN may have more networks than a link of this host has addresses in. */
+static void a_host_on_no_lan_of_ours_is_reached_where_it_answers(void **state)
 {
 	const struct elect_way odd = { { .bytes = { 198, 51, 100, 2 }, .port = 7544, .family = 4 },
 		1 };
@@ -254,10 +248,8 @@ static void who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers
 	assert_true(elect_address_equal(&out.ways.items[0].address, &odd.address));
 }
 
-/* ---- strangers --------------------------------------------------------------------------- */
-
-/* By the first one alone it may not hear us. */
-static void a_stranger_is_challenged_by_each_link_it_is_heard_by(void **state)
+/* The peer may not hear this host on the first link alone. */
+static void an_unverified_peer_is_challenged_by_each_link_it_is_heard_by(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d = make(&hello), copy = again(&d, &second);
@@ -268,7 +260,7 @@ static void a_stranger_is_challenged_by_each_link_it_is_heard_by(void **state)
 	assert_int_equal(arrives(&d, &way), WIRE_UNPROVEN);
 	assert_int_equal(actions.count, 1);
 	assert_int_equal(actions.items[0].send.by.count, 1);
-	assert_int_equal(arrives(&copy, &second), WIRE_UNPROVEN); /* it has no window yet */
+	assert_int_equal(arrives(&copy, &second), WIRE_UNPROVEN);
 	assert_int_equal(actions.count, 0);
 	now_us += BEACON_US;
 	d = make(&hello);
@@ -282,8 +274,8 @@ static void a_stranger_is_challenged_by_each_link_it_is_heard_by(void **state)
 	assert_int_equal(actions.count, 0);
 }
 
-/* A9: the Challenge was left to the next event that woke the host. */
-static void a_copy_delays_no_challenge_that_waits(void **state)
+/* A9: the Challenge used to wait until another event woke the host. */
+static void a_copy_does_not_delay_a_waiting_challenge(void **state)
 {
 	struct elect_event tick = { .type = ELECT_EVENT_TICK };
 	struct elect_id three = { .bytes = { 3 } };
@@ -301,7 +293,7 @@ static void a_copy_delays_no_challenge_that_waits(void **state)
 	trust_init(&peer, "lan", NULL, &three, 33, 33);
 	fake.worth = ELECT_WORTH_ASKING;
 	fake.within_us = 400;
-	do { /* until one waits */
+	do {
 		now_us += BEACON_US;
 		tick.now_us = now_us;
 		host_step(host, &tick, &actions);
@@ -321,8 +313,6 @@ static void a_copy_delays_no_challenge_that_waits(void **state)
 	assert_int_equal(actions.wake_us, due_us);
 }
 
-/* ---- forwarded Invitations --------------------------------------------------------------- */
-
 static const struct elect_id three = { .bytes = { 3 } };
 
 static void forwarded_from(const struct elect_address *address)
@@ -336,7 +326,7 @@ static void forwarded_from(const struct elect_address *address)
 	assert_int_equal(receive(&m), WIRE_OK);
 }
 
-static void an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says(void **state)
+static void an_unheard_inviter_is_reached_at_the_forwarded_address(void **state)
 {
 	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
 
@@ -346,8 +336,8 @@ static void an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says(vo
 	assert_true(elect_address_equal(&out.ways.items[0].address, &at));
 }
 
-/* A link-local address means nothing on any other LAN: not on that of another of our links. */
-static void one_at_a_link_local_address_is_on_the_forwarders_lan(void **state)
+/* A link-local address is valid only on the LAN where it was heard. */
+static void a_link_local_inviter_is_on_the_lan_of_the_forwarder(void **state)
 {
 	const struct elect_address at = { { 0xfe, 0x80, [15] = 3 }, 7545, 6 };
 	struct elect_msg m = { .type = ELECT_INVITATION, .invite = ELECT_INVITE_MERGE };
@@ -364,7 +354,7 @@ static void one_at_a_link_local_address_is_on_the_forwarders_lan(void **state)
 	assert_true(elect_address_equal(&out.ways.items[0].address, &at));
 }
 
-static void one_that_was_heard_is_reached_where_it_was(void **state)
+static void a_heard_inviter_is_reached_at_its_own_address(void **state)
 {
 	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
@@ -378,8 +368,8 @@ static void one_that_was_heard_is_reached_where_it_was(void **state)
 	assert_int_equal(reached(&three, true), 1 << 1);
 }
 
-/* Nor does it lead another process of it to somewhere that somebody names. */
-static void nobodys_word_moves_a_host_that_was_heard(void **state)
+/* A report must not move another process of that host either. */
+static void a_forwarded_address_does_not_move_a_heard_host(void **state)
 {
 	const struct elect_address at = { .bytes = { 192, 0, 2, 3 }, .port = 7545, .family = 4 };
 	struct elect_msg m = { .type = ELECT_CHALLENGE_ANSWER };
@@ -393,7 +383,7 @@ static void nobodys_word_moves_a_host_that_was_heard(void **state)
 	assert_int_equal(reached(&three, true), 1 << 1);
 }
 
-static void who_forwards_says_where_the_inviter_is_reached(void **state)
+static void a_forwarder_names_the_address_of_the_inviter(void **state)
 {
 	const struct elect_send send = { .type = ELECT_INVITATION, .forward = true };
 	struct elect_msg m;
@@ -405,10 +395,8 @@ static void who_forwards_says_where_the_inviter_is_reached(void **state)
 	assert_true(elect_address_equal(&m.inviter_at, &path));
 }
 
-/* ---- another family -------------------------------------------------------------------- */
-
-/* It is opened, and that is all: the same datagram may come by a family that is used. */
-static void what_is_overheard_changes_nothing(void **state)
+/* The datagram is only opened, because the same datagram may come by a family that is used. */
+static void an_overheard_datagram_changes_nothing(void **state)
 {
 	struct elect_msg hello = make_hello();
 	struct datagram d, by_local;
@@ -426,9 +414,7 @@ static void what_is_overheard_changes_nothing(void **state)
 	assert_int_equal(reached(&two, true), 1 << 1);
 }
 
-/* ---- links ------------------------------------------------------------------------------- */
-
-static void a_link_that_is_gone_is_no_way(void **state)
+static void a_removed_link_is_no_path(void **state)
 {
 	(void)state;
 	talk();
@@ -454,7 +440,7 @@ static void a_link_without_a_carrier_is_left_at_once(void **state)
 	assert_int_equal(used(&two), 1 << 2);
 }
 
-static void all_of_them_are_told_for_what_is_no_datagram(void **state)
+static void all_paths_of_a_host_are_reported(void **state)
 {
 	struct elect_transaction t;
 	struct elect_ways ways;
@@ -475,26 +461,26 @@ static void all_of_them_are_told_for_what_is_no_datagram(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(who_is_not_proven_is_sent_nothing),
-		T(who_has_answered_is_reached_there),
-		T(a_way_is_not_moved_by_what_is_not_proven),
-		T(the_next_start_is_where_that_has_answered),
-		T(a_copy_by_another_link_is_asked_there_and_its_answer_makes_a_way),
-		T(a_copy_of_the_answer_counts_for_the_way_that_was_asked),
-		T(recordings_played_on_another_lan_move_nothing),
-		T(what_comes_from_elsewhere_is_heard_and_makes_no_way),
-		T(who_is_elsewhere_than_on_any_lan_of_ours_is_reached_where_he_answers),
-		T(a_stranger_is_challenged_by_each_link_it_is_heard_by),
-		T(a_copy_delays_no_challenge_that_waits),
-		T(an_inviter_that_was_not_heard_is_reached_where_the_forwarder_says),
-		T(one_at_a_link_local_address_is_on_the_forwarders_lan),
-		T(one_that_was_heard_is_reached_where_it_was),
-		T(nobodys_word_moves_a_host_that_was_heard),
-		T(who_forwards_says_where_the_inviter_is_reached),
-		T(what_is_overheard_changes_nothing),
-		T(a_link_that_is_gone_is_no_way),
+		T(an_unproven_host_is_sent_nothing),
+		T(a_host_is_reached_by_the_path_of_its_answer),
+		T(an_unproven_datagram_moves_no_path),
+		T(a_new_session_is_reached_by_the_path_of_its_answer),
+		T(a_copy_by_another_link_is_challenged_there_and_adds_a_path),
+		T(a_copy_of_the_answer_counts_for_the_path_of_the_question),
+		T(recordings_replayed_on_another_lan_move_no_path),
+		T(a_datagram_from_a_foreign_address_adds_no_path),
+		T(a_host_on_no_lan_of_ours_is_reached_where_it_answers),
+		T(an_unverified_peer_is_challenged_by_each_link_it_is_heard_by),
+		T(a_copy_does_not_delay_a_waiting_challenge),
+		T(an_unheard_inviter_is_reached_at_the_forwarded_address),
+		T(a_link_local_inviter_is_on_the_lan_of_the_forwarder),
+		T(a_heard_inviter_is_reached_at_its_own_address),
+		T(a_forwarded_address_does_not_move_a_heard_host),
+		T(a_forwarder_names_the_address_of_the_inviter),
+		T(an_overheard_datagram_changes_nothing),
+		T(a_removed_link_is_no_path),
 		T(a_link_without_a_carrier_is_left_at_once),
-		T(all_of_them_are_told_for_what_is_no_datagram),
+		T(all_paths_of_a_host_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_ration: how often a session is served in a beacon, and that others do not use that up.
+ * ration.c: how often a session is served in a beacon interval, without being starved by others.
  */
 #include "core/host/ration.h"
 
@@ -30,7 +30,7 @@ static bool take(unsigned n)
 	return ration_take(&ration, now_us, BEACON_US, &id, n + 1, 1);
 }
 
-static void once_a_beacon(void **state)
+static void a_session_is_served_once_a_beacon(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 5; i++, now_us += BEACON_US) {
@@ -40,7 +40,7 @@ static void once_a_beacon(void **state)
 	}
 }
 
-static void the_most_may_differ_from_time_to_time(void **state)
+static void the_limit_may_differ_between_calls(void **state)
 {
 	const struct elect_id id = { .bytes = { [15] = 1 } };
 
@@ -52,8 +52,8 @@ static void the_most_may_differ_from_time_to_time(void **state)
 	assert_true(ration_take(&ration, now_us, BEACON_US, &id, 1, 4));
 }
 
-/* Of two that share a slot one may have none left, but not for long. */
-static void others_do_not_use_it_up(void **state)
+/* Two sessions may share a slot, but not for long. */
+static void other_sessions_do_not_use_up_a_ration(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
@@ -68,8 +68,8 @@ static void others_do_not_use_it_up(void **state)
 	}
 }
 
-/* The number of a beacon is kept in 32 bits. */
-static void it_goes_on_for_ever(void **state)
+/* The number of the beacon interval has 32 bits. */
+static void a_ration_is_renewed_for_ever(void **state)
 {
 	(void)state;
 	for (; now_us < UINT64_C(1) << 55; now_us = now_us * 3 + BEACON_US) {
@@ -81,10 +81,10 @@ static void it_goes_on_for_ever(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(once_a_beacon, set_up),
-		cmocka_unit_test_setup(the_most_may_differ_from_time_to_time, set_up),
-		cmocka_unit_test_setup(others_do_not_use_it_up, set_up),
-		cmocka_unit_test_setup(it_goes_on_for_ever, set_up),
+		cmocka_unit_test_setup(a_session_is_served_once_a_beacon, set_up),
+		cmocka_unit_test_setup(the_limit_may_differ_between_calls, set_up),
+		cmocka_unit_test_setup(other_sessions_do_not_use_up_a_ration, set_up),
+		cmocka_unit_test_setup(a_ration_is_renewed_for_ever, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
