@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where people are told that a host is: as it says itself (algorithm.md 3, Ways), carried by
- * AYCoord, AYThere, its answer and Accept, and by nothing that is sent anywhere.
+ * The address that is reported for a host (algorithm.md 3, Ways) is the one that the host announces
+ * in AYCoord, AYThere, AYThere_answer and Accept; no datagram is sent to it.
  */
 #include "unit/core/frame/bench.h"
 
@@ -32,7 +32,7 @@ static void configure(const struct elect_address *address)
 	bench_step();
 }
 
-static void a_member_is_shown_where_it_says_that_it_is(void **state)
+static void the_announced_address_of_a_member_is_reported(void **state)
 {
 	struct elect_address heard = bench_address(1), at = said(1);
 
@@ -44,8 +44,9 @@ static void a_member_is_shown_where_it_says_that_it_is(void **state)
 	assert_shown(1, &at);
 }
 
-/* Its other messages do not say it, and change nothing. */
-static void as_long_as_it_says_so(void **state)
+/* A message without an address field changes nothing, but an AYThere without one withdraws the
+ * address. */
+static void an_announced_address_is_reported_until_it_is_withdrawn(void **state)
 {
 	struct elect_address heard = bench_address(1), at = said(1);
 
@@ -59,7 +60,7 @@ static void as_long_as_it_says_so(void **state)
 	assert_shown(1, &heard);
 }
 
-static void who_joins_says_it_at_once(void **state)
+static void an_accept_announces_an_address(void **state)
 {
 	struct elect_address at = said(3);
 
@@ -72,7 +73,7 @@ static void who_joins_says_it_at_once(void **state)
 	assert_shown(3, &at);
 }
 
-static void a_coordinator_is_shown_where_its_beacons_say(void **state)
+static void the_address_of_a_coordinator_is_that_of_its_beacons(void **state)
 {
 	struct elect_address heard = bench_address(70), at = said(70);
 	uint32_t version;
@@ -88,7 +89,7 @@ static void a_coordinator_is_shown_where_its_beacons_say(void **state)
 	assert_int_equal(bench.e->list_version, version);
 }
 
-static void a_list_may_say_where_its_coordinator_is(void **state)
+static void a_list_may_carry_the_address_of_its_coordinator(void **state)
 {
 	struct elect_group g = bench_group(70, 5);
 	struct elect_address at = said(70);
@@ -103,8 +104,7 @@ static void a_list_may_say_where_its_coordinator_is(void **state)
 	assert_shown(70, &at);
 }
 
-/* Nobody is sent a list for it, and nobody elects. */
-static void its_own_is_changed_without_a_list_version(void **state)
+static void the_own_address_changes_without_a_list_version(void **state)
 {
 	struct elect_address at = said(BENCH_SELF);
 	uint32_t version;
@@ -121,7 +121,7 @@ static void its_own_is_changed_without_a_list_version(void **state)
 	assert_true(elect_address_equal(&bench.sent[ELECT_AYCOORD].address, &at));
 }
 
-static void a_member_says_its_own_to_its_coordinator(void **state)
+static void a_member_announces_its_address_to_its_coordinator(void **state)
 {
 	struct elect_address at = said(BENCH_SELF);
 
@@ -139,13 +139,13 @@ static void a_member_says_its_own_to_its_coordinator(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_member_is_shown_where_it_says_that_it_is),
-		TEST(as_long_as_it_says_so),
-		TEST(who_joins_says_it_at_once),
-		TEST(a_coordinator_is_shown_where_its_beacons_say),
-		TEST(a_list_may_say_where_its_coordinator_is),
-		TEST(its_own_is_changed_without_a_list_version),
-		TEST(a_member_says_its_own_to_its_coordinator),
+		TEST(the_announced_address_of_a_member_is_reported),
+		TEST(an_announced_address_is_reported_until_it_is_withdrawn),
+		TEST(an_accept_announces_an_address),
+		TEST(the_address_of_a_coordinator_is_that_of_its_beacons),
+		TEST(a_list_may_carry_the_address_of_its_coordinator),
+		TEST(the_own_address_changes_without_a_list_version),
+		TEST(a_member_announces_its_address_to_its_coordinator),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

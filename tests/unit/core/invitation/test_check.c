@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c: other coordinators (algorithm.md 4.2; slide 35): only who answered is merged with, the
- * better one acts, after its turn and another look; established ones are asked to yield first.
+ * check.c: other coordinators (algorithm.md 4.2; slide 35): only a coordinator that has answered is
+ * merged with; the one of the higher rank acts, after its turn and a second check; a leader is
+ * asked to yield first.
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
 
-/* A worse coordinator of `size` that cannot join, for its floor is above my group. */
+/* A coordinator of `size` hosts with a lower rank, which cannot join because of its minimum
+ * token. */
 static struct elect_msg *answer(unsigned n, unsigned size)
 {
 	struct elect_msg *m = bench_aycoord_answer(n, 9);
@@ -17,7 +19,7 @@ static struct elect_msg *answer(unsigned n, unsigned size)
 	return m;
 }
 
-static void beacons_come_each_period_give_or_take_a_fifth(void **state)
+static void the_beacon_period_varies_by_a_fifth(void **state)
 {
 	uint64_t last = 0;
 
@@ -34,7 +36,7 @@ static void beacons_come_each_period_give_or_take_a_fifth(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 30);
 }
 
-static void a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer(void **state)
+static void a_coordinator_answers_another_one_until_it_has_an_answer(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -55,7 +57,6 @@ static void a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer
 	assert_int_equal(bench.log_count, 0);
 }
 
-/* M5 */
 static void a_coordinator_that_never_answers_is_never_merged_with(void **state)
 {
 	(void)state;
@@ -68,7 +69,7 @@ static void a_coordinator_that_never_answers_is_never_merged_with(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void never_answered_is_not_fresh_soon_after_boot(void **state)
+static void a_coordinator_that_never_answered_is_not_fresh_after_boot(void **state)
 {
 	(void)state;
 	bench.now_us = 1;
@@ -84,7 +85,7 @@ static void never_answered_is_not_fresh_soon_after_boot(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
 }
 
-static void who_answers_is_merged_with_after_the_answers_were_gathered(void **state)
+static void coordinators_that_answer_are_gathered_and_merged_with(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -97,15 +98,15 @@ static void who_answers_is_merged_with_after_the_answers_were_gathered(void **st
 	bench_for(CHECK_GATHER_US / 2);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_MERGE);
-	/* theirs, and my own group last; all but me may accept */
+	/* the other groups, then this host's; every host but this one may accept */
 	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 3);
 	assert_int_equal(bench.sent[ELECT_INVITATION].groups[2].size, 2);
 	bench_assert_id(&bench.sent[ELECT_INVITATION].groups[2].group.coordinator, BENCH_SELF);
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2 + 3 + 1);
 }
 
-/* F6, F7: somebody better was heard, though it does not answer me. */
-static void the_one_of_rank_one_waits_a_step_and_looks_again(void **state)
+/* F6, F7: a coordinator with a higher rank was heard, although it does not answer. */
+static void the_second_in_rank_waits_a_step_and_checks_again(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -120,7 +121,7 @@ static void the_one_of_rank_one_waits_a_step_and_looks_again(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void after_the_wait_the_others_must_still_be_there(void **state)
+static void a_coordinator_that_left_during_the_wait_is_not_merged_with(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -138,7 +139,7 @@ static void after_the_wait_the_others_must_still_be_there(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void an_answer_older_than_three_beacons_counts_no_more(void **state)
+static void an_answer_older_than_three_beacons_does_not_count(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -152,8 +153,7 @@ static void an_answer_older_than_three_beacons_counts_no_more(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 1);
 }
 
-/* M4 */
-static void a_lone_unled_host_is_joined_instead(void **state)
+static void a_lone_host_without_the_role_is_invited_to_join(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -166,7 +166,7 @@ static void a_lone_unled_host_is_joined_instead(void **state)
 	bench_assert_id(&bench.sent[ELECT_INVITATION].groups[0].group.coordinator, 10);
 }
 
-static void one_that_leads_or_has_members_is_not(void **state)
+static void a_leader_or_a_host_with_members_is_not_invited_to_join(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -185,7 +185,7 @@ static void one_that_leads_or_has_members_is_not(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
 }
 
-static void but_it_may_join(void **state)
+static void a_host_in_back_off_may_join(void **state)
 {
 	struct elect_id id = bench_id(10);
 
@@ -199,7 +199,7 @@ static void but_it_may_join(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_JOIN);
 }
 
-static void without_a_usable_counter_nobody_is_merged_with(void **state)
+static void a_host_without_a_usable_counter_does_not_merge(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -211,8 +211,7 @@ static void without_a_usable_counter_nobody_is_merged_with(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-/* Who is about to hand over does not merge in the meantime. */
-static void a_host_that_is_leaving_merges_with_nobody(void **state)
+static void a_host_that_is_leaving_does_not_merge(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -224,7 +223,7 @@ static void a_host_that_is_leaving_merges_with_nobody(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-static void however_many_are_better_the_wait_is_five_steps(void **state)
+static void the_wait_for_higher_ranks_is_at_most_five_steps(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -241,7 +240,7 @@ static void however_many_are_better_the_wait_is_five_steps(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 }
 
-static void a_group_that_would_be_too_large_is_left_alone_and_told(void **state)
+static void a_merge_that_would_be_too_large_is_only_reported(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -264,7 +263,7 @@ static struct elect_msg *established(unsigned n)
 	return m;
 }
 
-static void one_that_does_not_yield_is_merged_with_after_the_timeout(void **state)
+static void a_leader_that_does_not_yield_is_merged_with_after_the_timeout(void **state)
 {
 	uint64_t began, timeout;
 
@@ -281,7 +280,7 @@ static void one_that_does_not_yield_is_merged_with_after_the_timeout(void **stat
 	assert_in_range(bench.now_us - began, timeout, timeout + ACCEPT_WINDOW_US);
 }
 
-static void one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back(void **state)
+static void a_leader_that_left_before_it_yielded_is_asked_again(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -297,7 +296,7 @@ static void one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_bac
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
 }
 
-static void the_longest_silent_of_the_others_makes_room(void **state)
+static void the_longest_silent_coordinator_is_replaced(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -310,7 +309,7 @@ static void the_longest_silent_of_the_others_makes_room(void **state)
 		assert_int_not_equal(own(bench.e)->others[i].standing.id.bytes[15], 100);
 }
 
-static void one_that_leads_makes_no_room_for_those_that_do_not(void **state)
+static void a_leader_is_not_replaced_by_coordinators_that_do_not_lead(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -324,8 +323,7 @@ static void one_that_leads_makes_no_room_for_those_that_do_not(void **state)
 	}
 	bench_aycoord(99, 9)->standing.established = true;
 	bench_receive();
-	bench_for(
-		OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1000); /* 100 is heard no more, and goes */
+	bench_for(OTHERS_FRESH_BEACONS * BENCH_BEACON_US - 1000); /* 100 is silent now */
 	for (unsigned n = 0; n < 2 * ELECT_OTHERS_MAX; n++)
 		bench_hears(bench_aycoord(101 + n, 9));
 	for (unsigned i = 0; i < ELECT_OTHERS_MAX; i++)
@@ -333,7 +331,7 @@ static void one_that_leads_makes_no_room_for_those_that_do_not(void **state)
 	assert_true(check_rival(bench.e));
 }
 
-static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
+static void groups_beyond_the_limit_wait_for_the_next_invitation(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -347,7 +345,7 @@ static void more_groups_than_an_invitation_names_wait_for_the_next(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, ELECT_INVITED_MAX - 1);
 }
 
-/* A stall ends the role in the step in which the merge is due: the reason of each is shown. */
+/* A stall ends the role in the step in which the merge is due. Both reasons are shown. */
 static void the_end_of_a_role_is_shown_before_a_merge(void **state)
 {
 	(void)state;
@@ -368,26 +366,26 @@ static void the_end_of_a_role_is_shown_before_a_merge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(beacons_come_each_period_give_or_take_a_fifth),
-		TEST(a_worse_coordinator_says_yes_and_a_better_one_until_it_has_an_answer),
+		TEST(the_beacon_period_varies_by_a_fifth),
+		TEST(a_coordinator_answers_another_one_until_it_has_an_answer),
 		TEST(a_coordinator_that_never_answers_is_never_merged_with),
-		TEST(never_answered_is_not_fresh_soon_after_boot),
-		TEST(who_answers_is_merged_with_after_the_answers_were_gathered),
-		TEST(the_one_of_rank_one_waits_a_step_and_looks_again),
-		TEST(after_the_wait_the_others_must_still_be_there),
-		TEST(an_answer_older_than_three_beacons_counts_no_more),
-		TEST(a_lone_unled_host_is_joined_instead),
-		TEST(one_that_leads_or_has_members_is_not),
-		TEST(but_it_may_join),
-		TEST(without_a_usable_counter_nobody_is_merged_with),
-		TEST(a_host_that_is_leaving_merges_with_nobody),
-		TEST(however_many_are_better_the_wait_is_five_steps),
-		TEST(a_group_that_would_be_too_large_is_left_alone_and_told),
-		TEST(one_that_does_not_yield_is_merged_with_after_the_timeout),
-		TEST(one_that_went_away_before_it_yielded_is_asked_anew_when_it_comes_back),
-		TEST(the_longest_silent_of_the_others_makes_room),
-		TEST(one_that_leads_makes_no_room_for_those_that_do_not),
-		TEST(more_groups_than_an_invitation_names_wait_for_the_next),
+		TEST(a_coordinator_that_never_answered_is_not_fresh_after_boot),
+		TEST(coordinators_that_answer_are_gathered_and_merged_with),
+		TEST(the_second_in_rank_waits_a_step_and_checks_again),
+		TEST(a_coordinator_that_left_during_the_wait_is_not_merged_with),
+		TEST(an_answer_older_than_three_beacons_does_not_count),
+		TEST(a_lone_host_without_the_role_is_invited_to_join),
+		TEST(a_leader_or_a_host_with_members_is_not_invited_to_join),
+		TEST(a_host_in_back_off_may_join),
+		TEST(a_host_without_a_usable_counter_does_not_merge),
+		TEST(a_host_that_is_leaving_does_not_merge),
+		TEST(the_wait_for_higher_ranks_is_at_most_five_steps),
+		TEST(a_merge_that_would_be_too_large_is_only_reported),
+		TEST(a_leader_that_does_not_yield_is_merged_with_after_the_timeout),
+		TEST(a_leader_that_left_before_it_yielded_is_asked_again),
+		TEST(the_longest_silent_coordinator_is_replaced),
+		TEST(a_leader_is_not_replaced_by_coordinators_that_do_not_lead),
+		TEST(groups_beyond_the_limit_wait_for_the_next_invitation),
 		TEST(the_end_of_a_role_is_shown_before_a_merge),
 	};
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * check.c: coordinators that are heard and cannot be merged with (algorithm.md 4.2, F1; Q3): a
- * member tells both, and only who does not know; one whose list never comes is answered rarely.
+ * member notifies both coordinators, unless they already know; a coordinator whose list never comes
+ * is answered rarely.
  */
 #include "unit/core/frame/bench.h"
 
@@ -22,7 +23,7 @@ static void hear(unsigned n, unsigned beacons)
 	}
 }
 
-static void a_member_that_hears_another_coordinator_for_long_tells_both(void **state)
+static void a_member_notifies_both_coordinators_of_a_broken_link(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -37,7 +38,7 @@ static void a_member_that_hears_another_coordinator_for_long_tells_both(void **s
 	assert_true(bench_view().problems & ELECT_PROBLEM_BROKEN_LINKS);
 }
 
-static void and_tells_it_rarely(void **state)
+static void a_member_repeats_its_notification_rarely(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -47,14 +48,14 @@ static void and_tells_it_rarely(void **state)
 	assert_in_range(bench_sent(ELECT_AYCOORD_ANSWER), 4, 8);
 }
 
-/* The coordinator of `n` says in its beacons that `by` hears the one of `other`. */
+/* Adds to the beacon `m` that host `by` hears the coordinator `other`. */
 static void show(struct elect_msg *m, unsigned other, unsigned by)
 {
 	m->foreign[0] = (struct elect_foreign){ .id = bench_id(other), .heard_by = bench_id(by) };
 	m->foreign_count = 1;
 }
 
-/* Both coordinators hear each other, or another member told them: `by`. */
+/* Both coordinators report each other as heard by host `by`. */
 static void hear_both_show(unsigned beacons, unsigned by)
 {
 	for (unsigned i = 0; i < beacons; i++) {
@@ -68,8 +69,8 @@ static void hear_both_show(unsigned beacons, unsigned by)
 	}
 }
 
-/* Q3: else the more members, the more datagrams, for as long as two groups do not merge. */
-static void what_a_coordinator_shows_it_is_told_by_one_member_only(void **state)
+/* Q3: otherwise every member would send datagrams for as long as two groups do not merge. */
+static void a_coordinator_is_notified_by_one_member_only(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -81,12 +82,12 @@ static void what_a_coordinator_shows_it_is_told_by_one_member_only(void **state)
 	bench_clear();
 	hear_both_show(FOREIGN_BEACONS / 3, 60);
 	bench_clear();
-	hear(90, 1); /* the other one shows it no more */
+	hear(90, 1); /* the other coordinator no longer reports it */
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
 	bench_assert_to(&bench.sends[ELECT_AYCOORD_ANSWER].to, 90);
 }
 
-static void one_that_has_no_room_for_it_is_not_told(void **state)
+static void a_coordinator_with_a_full_table_is_not_notified(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -101,8 +102,8 @@ static void one_that_has_no_room_for_it_is_not_told(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 0);
 }
 
-/* Q3: the more often the list of a better one did not come, the rarer it is answered. */
-static void one_whose_list_never_comes_is_answered_more_and_more_rarely(void **state)
+/* Q3: the answers become rarer with each list of a higher-ranked coordinator that did not come. */
+static void a_coordinator_whose_list_never_comes_is_answered_rarely(void **state)
 {
 	struct elect_id id = bench_id(70);
 
@@ -132,7 +133,7 @@ static void one_whose_list_never_comes_is_answered_more_and_more_rarely(void **s
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
 }
 
-static void a_pause_begins_the_hearing_anew(void **state)
+static void a_pause_restarts_the_observation_of_a_coordinator(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -148,12 +149,12 @@ static void a_pause_begins_the_hearing_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_member_that_hears_another_coordinator_for_long_tells_both),
-		TEST(and_tells_it_rarely),
-		TEST(what_a_coordinator_shows_it_is_told_by_one_member_only),
-		TEST(one_that_has_no_room_for_it_is_not_told),
-		TEST(one_whose_list_never_comes_is_answered_more_and_more_rarely),
-		TEST(a_pause_begins_the_hearing_anew),
+		TEST(a_member_notifies_both_coordinators_of_a_broken_link),
+		TEST(a_member_repeats_its_notification_rarely),
+		TEST(a_coordinator_is_notified_by_one_member_only),
+		TEST(a_coordinator_with_a_full_table_is_not_notified),
+		TEST(a_coordinator_whose_list_never_comes_is_answered_rarely),
+		TEST(a_pause_restarts_the_observation_of_a_coordinator),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invited.c: what a host does with an Invitation (algorithm.md 4.3; slide 39), by what it is at
- * the time: accept, decline and why, yield first, prove first, or nothing; in an election of its
- * own, who wins; having accepted, what else it takes, how often it accepts, and when its inviter
- * counts as dead.
+ * invited.c: the reaction to an Invitation (algorithm.md 4.3; slide 39) in each state: accept,
+ * decline with a reason, yield first, prove first, or nothing. In an election of its own: which
+ * host wins. After an Accept: which other Invitations are accepted, how often the host accepts, and
+ * when its inviter counts as dead.
  */
 #include "unit/core/frame/bench.h"
 
@@ -34,7 +34,7 @@ static void assert_accepted(unsigned coordinator, uint64_t counter)
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
-/* A better one unless the test says otherwise. */
+/* A sender with a higher rank, unless the test changes that. */
 static struct elect_msg *better(unsigned n, uint64_t counter, enum elect_invite invite)
 {
 	struct elect_msg *m = bench_invitation(n, counter, invite);
@@ -50,9 +50,7 @@ static void receive_naming_mine(void)
 	bench_receive();
 }
 
-/* ---- Down ------------------------------------------------------------------------------------ */
-
-static void down_it_accepts_whoever_may_lead(void **state)
+static void a_down_host_accepts_any_host_that_may_lead(void **state)
 {
 	(void)state;
 	bench_down();
@@ -63,8 +61,7 @@ static void down_it_accepts_whoever_may_lead(void **state)
 		sizeof(struct elect_transaction));
 }
 
-/* M12 */
-static void down_it_declines_who_may_not_while_it_may(void **state)
+static void a_down_host_that_may_lead_declines_one_that_may_not(void **state)
 {
 	(void)state;
 	bench_down();
@@ -74,7 +71,7 @@ static void down_it_declines_who_may_not_while_it_may(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void down_with_preempt_it_declines_a_lower_priority(void **state)
+static void a_down_host_with_preempt_declines_a_lower_priority(void **state)
 {
 	(void)state;
 	bench.event.start.config.preempt = true;
@@ -106,10 +103,8 @@ static void a_host_that_says_goodbye_accepts_nothing(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* ---- the floor (M4) -------------------------------------------------------------------------- */
-
-/* A pending group is not the floor: what was only accepted may be replaced by less. */
-static void what_was_accepted_but_never_normal_raises_no_floor(void **state)
+/* A pending group sets no minimum token, so a lower one may replace it. */
+static void an_accepted_group_that_never_formed_sets_no_minimum_token(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 50);
@@ -120,7 +115,7 @@ static void what_was_accepted_but_never_normal_raises_no_floor(void **state)
 	assert_accepted(60, 3);
 }
 
-static void somebody_elses_group_is_not_accepted_from_anybody(void **state)
+static void an_invitation_to_the_group_of_another_host_is_ignored(void **state)
 {
 	(void)state;
 	bench_down();
@@ -131,9 +126,7 @@ static void somebody_elses_group_is_not_accepted_from_anybody(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-/* ---- Normal, as a coordinator ---------------------------------------------------------------- */
-
-static void a_coordinator_accepts_a_better_one_that_names_its_group(void **state)
+static void a_coordinator_accepts_a_higher_ranked_one_that_names_its_group(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -143,7 +136,7 @@ static void a_coordinator_accepts_a_better_one_that_names_its_group(void **state
 	bench_assert_because(ELECT_REASON_INVITED, 1);
 }
 
-static void it_ignores_one_that_does_not(void **state)
+static void a_coordinator_ignores_one_that_does_not_name_its_group(void **state)
 {
 	struct elect_group g = bench_group(33, 1);
 
@@ -155,7 +148,7 @@ static void it_ignores_one_that_does_not(void **state)
 	assert_ignored();
 }
 
-static void it_declines_a_worse_one(void **state)
+static void a_coordinator_declines_a_lower_ranked_one(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -165,7 +158,7 @@ static void it_declines_a_worse_one(void **state)
 	assert_true(bench.e->established);
 }
 
-static void asked_to_yield_it_says_when_it_has(void **state)
+static void a_coordinator_reports_when_it_has_yielded(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -182,7 +175,7 @@ static void asked_to_yield_it_says_when_it_has(void **state)
 	bench_assert_because(ELECT_REASON_YIELDED, 70);
 }
 
-static void not_invited_within_lone_hold_it_leads_again(void **state)
+static void a_host_that_yielded_leads_again_after_lone_hold(void **state)
 {
 	uint64_t end_us;
 
@@ -194,7 +187,7 @@ static void not_invited_within_lone_hold_it_leads_again(void **state)
 	end_us = bench.now_us + bench.e->config.lone_hold_us;
 	while (bench.now_us + BENCH_BEACON_US < end_us) {
 		bench_for(BENCH_BEACON_US);
-		bench_hears(bench_from(70, ELECT_GOODBYE)); /* any word */
+		bench_hears(bench_from(70, ELECT_GOODBYE));
 	}
 	bench_until(end_us - 1);
 	assert_false(bench.e->established);
@@ -202,8 +195,7 @@ static void not_invited_within_lone_hold_it_leads_again(void **state)
 	assert_true(bench.e->established);
 }
 
-/* W1 */
-static void nor_does_it_wait_longer_for_one_that_is_silent(void **state)
+static void a_host_that_yielded_leads_again_if_the_inviter_is_silent(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -211,14 +203,14 @@ static void nor_does_it_wait_longer_for_one_that_is_silent(void **state)
 	receive_naming_mine();
 	bench_released();
 	bench_for(BENCH_BEACON_US);
-	bench_hears(bench_from(71, ELECT_GOODBYE)); /* another one */
+	bench_hears(bench_from(71, ELECT_GOODBYE));
 	bench_for(bench_dead_after() - BENCH_BEACON_US - 1);
 	assert_false(bench.e->established);
 	bench_for(1);
 	assert_true(bench.e->established);
 }
 
-static void it_does_not_yield_to_a_worse_one_nor_when_not_named_nor_unproven(void **state)
+static void a_coordinator_does_not_yield_to_an_invalid_request(void **state)
 {
 	struct elect_group other = bench_group(33, 1);
 
@@ -235,8 +227,7 @@ static void it_does_not_yield_to_a_worse_one_nor_when_not_named_nor_unproven(voi
 	assert_true(bench.e->established);
 }
 
-/* M3 */
-static void a_live_coordinator_declines_a_succession_of_its_own_group_and_beacons(void **state)
+static void a_live_coordinator_declines_its_succession_and_sends_a_beacon(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -264,9 +255,7 @@ static void a_coordinator_forwards_to_its_members(void **state)
 	assert_accepted(70, 90);
 }
 
-/* ---- Normal, as a member --------------------------------------------------------------------- */
-
-static void it_follows_what_its_coordinator_forwards_and_vouches_for(void **state)
+static void a_member_follows_an_invitation_forwarded_by_its_coordinator(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -276,11 +265,11 @@ static void it_follows_what_its_coordinator_forwards_and_vouches_for(void **stat
 	assert_accepted(90, 9);
 	assert_int_equal(bench_actions(ELECT_ACTION_PROVE), 1);
 	bench_assert_to(&bench.sends[ELECT_ACCEPT].to, 90);
-	assert_int_equal(bench_sent(ELECT_INVITATION), 0); /* it has nobody to carry along */
+	assert_int_equal(bench_sent(ELECT_INVITATION), 0); /* it has no members to forward to */
 }
 
-/* Nobody could be told: the way to its inviter is not known (send.c), and the forwarder is none. */
-static void what_is_forwarded_for_nobody_in_reach_is_ignored(void **state)
+/* The path to the inviter is unknown (send.c), and the forwarder is not it. */
+static void a_forwarded_invitation_without_an_address_is_ignored(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -291,7 +280,7 @@ static void what_is_forwarded_for_nobody_in_reach_is_ignored(void **state)
 	assert_ignored();
 }
 
-static void it_ignores_a_foreign_invitation(void **state)
+static void a_member_ignores_a_foreign_invitation(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -303,7 +292,7 @@ static void it_ignores_a_foreign_invitation(void **state)
 	assert_ignored();
 }
 
-static void it_declines_a_succession_while_its_coordinator_is_heard_but_once(void **state)
+static void a_member_declines_a_succession_of_a_live_coordinator_once(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -314,7 +303,7 @@ static void it_declines_a_succession_while_its_coordinator_is_heard_but_once(voi
 	assert_declined(ELECT_WHY_COORDINATOR_ALIVE, 60);
 }
 
-static void each_group_that_an_inviter_tries_is_declined(void **state)
+static void a_member_declines_each_group_of_a_succession(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -326,8 +315,8 @@ static void each_group_that_an_inviter_tries_is_declined(void **state)
 	}
 }
 
-/* Not final: the repeats are judged anew. */
-static void but_accepts_it_when_it_has_come_to_doubt(void **state)
+/* A Decline is not final: each repeat is judged again. */
+static void a_member_that_suspects_its_coordinator_accepts_a_succession(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -340,7 +329,7 @@ static void but_accepts_it_when_it_has_come_to_doubt(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
 }
 
-static void it_ignores_a_succession_by_a_stranger_or_of_another_group(void **state)
+static void a_succession_by_a_nonmember_or_of_another_group_is_ignored(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, members, 2);
@@ -353,9 +342,7 @@ static void it_ignores_a_succession_by_a_stranger_or_of_another_group(void **sta
 	assert_ignored();
 }
 
-/* ---- Election -------------------------------------------------------------------------------- */
-
-static void in_an_election_the_better_standing_wins_and_the_loser_forwards(void **state)
+static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
 {
 	(void)state;
 	bench_inviting(0, 11);
@@ -374,8 +361,8 @@ static void in_an_election_the_better_standing_wins_and_the_loser_forwards(void 
 	assert_int_equal(bench_sent(ELECT_INVITATION), GOODBYE_REPEATS);
 }
 
-/* Frozen: a Join or a command in the meantime must not turn both into losers. */
-static void what_decides_is_the_standing_it_began_with(void **state)
+/* The standing is frozen. Otherwise a join or a command meanwhile could make both hosts lose. */
+static void an_election_is_decided_by_the_standing_at_its_beginning(void **state)
 {
 	(void)state;
 	bench_inviting(2, 11);
@@ -390,7 +377,7 @@ static void what_decides_is_the_standing_it_began_with(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void an_established_inviter_yields_to_a_better_one(void **state)
+static void an_established_inviter_yields_to_a_higher_ranked_one(void **state)
 {
 	(void)state;
 	bench_inviting(2, 11);
@@ -403,20 +390,20 @@ static void an_established_inviter_yields_to_a_better_one(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void an_inviter_ignores_who_does_not_name_the_group_it_came_from(void **state)
+static void an_inviter_ignores_an_invitation_without_its_former_group(void **state)
 {
 	(void)state;
 	bench_inviting(2, 11);
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
-	receive_naming_mine(); /* the pending one */
+	receive_naming_mine();
 	better(70, 90, ELECT_INVITE_JOIN);
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
 	assert_ignored();
 }
 
-static void an_inviter_that_reorganizes_is_busy(void **state)
+static void an_inviter_that_reorganizes_declines_as_busy(void **state)
 {
 	(void)state;
 	bench_inviting(1, 11);
@@ -433,9 +420,7 @@ static void an_inviter_that_reorganizes_is_busy(void **state)
 	assert_ignored();
 }
 
-/* ---- awaiting the Ready ---------------------------------------------------------------------- */
-
-/* Of the group 70.5 with a list, and now awaiting 90.9. */
+/* A member of group 70.5 with its list, which now awaits the Ready of 90.9. */
 static void await_after(enum elect_invite invite)
 {
 	bench_member_of(70, 5, members, 2);
@@ -449,7 +434,7 @@ static void await_after(enum elect_invite invite)
 	bench_clear();
 }
 
-static void one_that_awaits_is_busy_for_others(void **state)
+static void a_host_that_awaits_a_ready_declines_as_busy(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
@@ -463,7 +448,7 @@ static void one_that_awaits_is_busy_for_others(void **state)
 	assert_ignored();
 }
 
-static void it_takes_what_the_awaited_coordinator_forwards(void **state)
+static void an_invitation_forwarded_by_the_awaited_inviter_is_accepted(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
@@ -472,7 +457,7 @@ static void it_takes_what_the_awaited_coordinator_forwards(void **state)
 	assert_accepted(95, 30);
 }
 
-static void it_takes_a_succession_only_after_its_inviter_was_silent(void **state)
+static void an_awaiting_host_accepts_a_succession_if_its_inviter_is_silent(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
@@ -487,7 +472,7 @@ static void it_takes_a_succession_only_after_its_inviter_was_silent(void **state
 	assert_accepted(60, 30);
 }
 
-static void what_the_awaited_one_forwards_is_forwarded_on(void **state)
+static void an_invitation_forwarded_by_the_awaited_inviter_is_forwarded(void **state)
 {
 	(void)state;
 	bench_inviting(0, 11);
@@ -503,7 +488,7 @@ static void what_the_awaited_one_forwards_is_forwarded_on(void **state)
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 95);
 }
 
-static void each_repeat_that_does_not_name_it_is_accepted_again(void **state)
+static void a_repeat_that_does_not_name_the_host_is_accepted_again(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -519,8 +504,9 @@ static void each_repeat_that_does_not_name_it_is_accepted_again(void **state)
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
-/* Who was named and is not any more has made room, if there is none; else it is not there. */
-static void who_was_named_once_does_not_accept_again_because_of_a_full_one(void **state)
+/* A full Invitation may have dropped the name of a host that accepted. In one with space left, the
+ * name would still be there. */
+static void a_host_named_once_ignores_a_full_invitation(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -539,7 +525,7 @@ static void who_was_named_once_does_not_accept_again_because_of_a_full_one(void 
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
-static void a_full_one_that_never_named_it_is_accepted_again(void **state)
+static void a_full_invitation_that_never_named_the_host_is_accepted_again(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -551,8 +537,8 @@ static void a_full_one_that_never_named_it_is_accepted_again(void **state)
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
-/* M8: six repeats of silence, then up to four AYThere. */
-static void an_inviter_that_falls_silent_is_probed_and_then_dead(void **state)
+/* M8: after six repeats of silence, up to four AYThere. */
+static void a_silent_inviter_is_probed_and_then_dead(void **state)
 {
 	uint64_t heard;
 
@@ -566,7 +552,7 @@ static void an_inviter_that_falls_silent_is_probed_and_then_dead(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), AWAIT_PROBES);
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	/* then the succession over the last list, 70 and 60 first */
+	/* then the succession over the last list, after 70 and 60 */
 	bench_for(PROBE_US + 2 * SUCCESSION_STEP_US + 1000);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
@@ -586,7 +572,7 @@ static void an_inviter_that_answers_is_waited_for(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-static void and_has_all_its_probes_again(void **state)
+static void an_inviter_that_answered_gets_all_probes_again(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -597,8 +583,7 @@ static void and_has_all_its_probes_again(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), AWAIT_PROBES);
 }
 
-/* L2 */
-static void nobody_awaits_past_the_bound(void **state)
+static void a_host_awaits_a_ready_for_a_limited_time(void **state)
 {
 	uint64_t began;
 
@@ -612,7 +597,7 @@ static void nobody_awaits_past_the_bound(void **state)
 	assert_true(bench.now_us <= began + AWAIT_US + REPEAT_US);
 }
 
-static void told_no_it_gives_up_at_once(void **state)
+static void a_no_from_the_inviter_ends_the_wait_at_once(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -622,7 +607,7 @@ static void told_no_it_gives_up_at_once(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN); /* it never had a list */
 }
 
-static void a_no_of_another_or_about_another_group_is_none(void **state)
+static void a_no_from_another_host_or_about_another_group_is_ignored(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -635,8 +620,8 @@ static void a_no_of_another_or_about_another_group_is_none(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* Its inviter lives, so those of the list it was on are not called upon. */
-static void refused_with_a_list_it_goes_alone(void **state)
+/* The inviter is alive, so the members of the old list are not invited. */
+static void a_refused_host_with_a_list_is_alone(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
@@ -646,7 +631,7 @@ static void refused_with_a_list_it_goes_alone(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-static void refused_it_starts_over(void **state)
+static void a_refused_host_without_a_list_is_down(void **state)
 {
 	(void)state;
 	bench_awaiting(70, 5);
@@ -654,7 +639,7 @@ static void refused_it_starts_over(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void told_that_its_inviter_is_down_it_goes_on_without(void **state)
+static void an_inviter_that_is_down_is_succeeded_to(void **state)
 {
 	(void)state;
 	await_after(ELECT_INVITE_MERGE);
@@ -663,7 +648,6 @@ static void told_that_its_inviter_is_down_it_goes_on_without(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-/* Its Accept and all repeats were lost: the first beacon shows it. */
 static void a_beacon_of_the_awaited_group_is_accepted_again(void **state)
 {
 	(void)state;
@@ -676,7 +660,7 @@ static void a_beacon_of_the_awaited_group_is_accepted_again(void **state)
 		sizeof(struct elect_transaction));
 }
 
-/* Else 200 of them overflow a socket. */
+/* Otherwise 200 of them would overflow a socket. */
 static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 {
 	static const struct {
@@ -703,10 +687,7 @@ static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 	}
 }
 
-/* ---- who is far down a long list ------------------------------------------------------------- */
-
-/* Member of host 300, `before` others standing between the two, and asked to say that it has the
- * list. */
+/* A member of host 300, with `before` others ahead of it, that has to acknowledge the list. */
 static void listed_behind(unsigned before)
 {
 	static struct roster list;
@@ -719,18 +700,17 @@ static void listed_behind(unsigned before)
 	bench_list(&list, 300, others, before);
 	bench_receive_list(&g, 300, &list, 1);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	/* its first part, once more */
 	bench_hears(bench_ready(&g, 300, &list, 1, 0));
 }
 
-static void the_first_hundred_say_at_once_that_they_have_it(void **state)
+static void the_first_hundred_members_acknowledge_at_once(void **state)
 {
 	(void)state;
 	listed_behind(READY_AT_ONCE);
 	assert_int_equal(bench_sent(ELECT_READY_ANSWER), 2);
 }
 
-static void the_others_wait_their_turn_and_say_it_once(void **state)
+static void the_other_members_acknowledge_once_in_their_turn(void **state)
 {
 	enum { BEHIND = 30 };
 
@@ -749,53 +729,53 @@ static void the_others_wait_their_turn_and_say_it_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(down_it_accepts_whoever_may_lead),
-		TEST(down_it_declines_who_may_not_while_it_may),
-		TEST(down_with_preempt_it_declines_a_lower_priority),
+		TEST(a_down_host_accepts_any_host_that_may_lead),
+		TEST(a_down_host_that_may_lead_declines_one_that_may_not),
+		TEST(a_down_host_with_preempt_declines_a_lower_priority),
 		TEST(a_host_that_says_goodbye_accepts_nothing),
-		TEST(what_was_accepted_but_never_normal_raises_no_floor),
-		TEST(somebody_elses_group_is_not_accepted_from_anybody),
-		TEST(a_coordinator_accepts_a_better_one_that_names_its_group),
-		TEST(it_ignores_one_that_does_not),
-		TEST(it_declines_a_worse_one),
-		TEST(asked_to_yield_it_says_when_it_has),
-		TEST(not_invited_within_lone_hold_it_leads_again),
-		TEST(nor_does_it_wait_longer_for_one_that_is_silent),
-		TEST(it_does_not_yield_to_a_worse_one_nor_when_not_named_nor_unproven),
-		TEST(a_live_coordinator_declines_a_succession_of_its_own_group_and_beacons),
+		TEST(an_accepted_group_that_never_formed_sets_no_minimum_token),
+		TEST(an_invitation_to_the_group_of_another_host_is_ignored),
+		TEST(a_coordinator_accepts_a_higher_ranked_one_that_names_its_group),
+		TEST(a_coordinator_ignores_one_that_does_not_name_its_group),
+		TEST(a_coordinator_declines_a_lower_ranked_one),
+		TEST(a_coordinator_reports_when_it_has_yielded),
+		TEST(a_host_that_yielded_leads_again_after_lone_hold),
+		TEST(a_host_that_yielded_leads_again_if_the_inviter_is_silent),
+		TEST(a_coordinator_does_not_yield_to_an_invalid_request),
+		TEST(a_live_coordinator_declines_its_succession_and_sends_a_beacon),
 		TEST(a_coordinator_forwards_to_its_members),
-		TEST(it_follows_what_its_coordinator_forwards_and_vouches_for),
-		TEST(what_is_forwarded_for_nobody_in_reach_is_ignored),
-		TEST(it_ignores_a_foreign_invitation),
-		TEST(it_declines_a_succession_while_its_coordinator_is_heard_but_once),
-		TEST(each_group_that_an_inviter_tries_is_declined),
-		TEST(but_accepts_it_when_it_has_come_to_doubt),
-		TEST(it_ignores_a_succession_by_a_stranger_or_of_another_group),
-		TEST(in_an_election_the_better_standing_wins_and_the_loser_forwards),
-		TEST(what_decides_is_the_standing_it_began_with),
-		TEST(an_established_inviter_yields_to_a_better_one),
-		TEST(an_inviter_ignores_who_does_not_name_the_group_it_came_from),
-		TEST(an_inviter_that_reorganizes_is_busy),
-		TEST(one_that_awaits_is_busy_for_others),
-		TEST(it_takes_what_the_awaited_coordinator_forwards),
-		TEST(it_takes_a_succession_only_after_its_inviter_was_silent),
-		TEST(what_the_awaited_one_forwards_is_forwarded_on),
-		TEST(each_repeat_that_does_not_name_it_is_accepted_again),
-		TEST(who_was_named_once_does_not_accept_again_because_of_a_full_one),
-		TEST(a_full_one_that_never_named_it_is_accepted_again),
-		TEST(an_inviter_that_falls_silent_is_probed_and_then_dead),
+		TEST(a_member_follows_an_invitation_forwarded_by_its_coordinator),
+		TEST(a_forwarded_invitation_without_an_address_is_ignored),
+		TEST(a_member_ignores_a_foreign_invitation),
+		TEST(a_member_declines_a_succession_of_a_live_coordinator_once),
+		TEST(a_member_declines_each_group_of_a_succession),
+		TEST(a_member_that_suspects_its_coordinator_accepts_a_succession),
+		TEST(a_succession_by_a_nonmember_or_of_another_group_is_ignored),
+		TEST(the_lower_ranked_inviter_accepts_and_forwards),
+		TEST(an_election_is_decided_by_the_standing_at_its_beginning),
+		TEST(an_established_inviter_yields_to_a_higher_ranked_one),
+		TEST(an_inviter_ignores_an_invitation_without_its_former_group),
+		TEST(an_inviter_that_reorganizes_declines_as_busy),
+		TEST(a_host_that_awaits_a_ready_declines_as_busy),
+		TEST(an_invitation_forwarded_by_the_awaited_inviter_is_accepted),
+		TEST(an_awaiting_host_accepts_a_succession_if_its_inviter_is_silent),
+		TEST(an_invitation_forwarded_by_the_awaited_inviter_is_forwarded),
+		TEST(a_repeat_that_does_not_name_the_host_is_accepted_again),
+		TEST(a_host_named_once_ignores_a_full_invitation),
+		TEST(a_full_invitation_that_never_named_the_host_is_accepted_again),
+		TEST(a_silent_inviter_is_probed_and_then_dead),
 		TEST(an_inviter_that_answers_is_waited_for),
-		TEST(and_has_all_its_probes_again),
-		TEST(nobody_awaits_past_the_bound),
-		TEST(told_no_it_gives_up_at_once),
-		TEST(a_no_of_another_or_about_another_group_is_none),
-		TEST(refused_with_a_list_it_goes_alone),
-		TEST(refused_it_starts_over),
-		TEST(told_that_its_inviter_is_down_it_goes_on_without),
+		TEST(an_inviter_that_answered_gets_all_probes_again),
+		TEST(a_host_awaits_a_ready_for_a_limited_time),
+		TEST(a_no_from_the_inviter_ends_the_wait_at_once),
+		TEST(a_no_from_another_host_or_about_another_group_is_ignored),
+		TEST(a_refused_host_with_a_list_is_alone),
+		TEST(a_refused_host_without_a_list_is_down),
+		TEST(an_inviter_that_is_down_is_succeeded_to),
 		TEST(a_beacon_of_the_awaited_group_is_accepted_again),
 		TEST(an_accept_waits_up_to_50_microseconds_a_host_expected),
-		TEST(the_first_hundred_say_at_once_that_they_have_it),
-		TEST(the_others_wait_their_turn_and_say_it_once),
+		TEST(the_first_hundred_members_acknowledge_at_once),
+		TEST(the_other_members_acknowledge_once_in_their_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.c: newcomers into the group there is (algorithm.md 4.2, Join; F3, M4): nobody else changes
- * group, one new list version for all who came; or the group is formed anew for one whose floor
- * is above it.
+ * join.c: newcomers join the existing group (algorithm.md 4.2, Join; F3, M4): no other host changes
+ * its group, and one list version serves all who came. If the minimum token of a newcomer is above
+ * the group's token, the group is formed anew.
  */
 #include "unit/core/frame/bench.h"
 
@@ -38,7 +38,7 @@ static void newcomers_are_gathered_invited_and_listed_in_one_version(void **stat
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 }
 
-static void only_newcomers_are_to_acknowledge(void **state)
+static void only_newcomers_must_acknowledge(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -48,7 +48,7 @@ static void only_newcomers_are_to_acknowledge(void **state)
 	assert_int_equal(bench.sent[ELECT_READY].missing[1], 0);
 }
 
-static void a_newcomer_is_put_in_its_place_in_succession(void **state)
+static void a_newcomer_is_listed_in_succession_order(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -68,7 +68,7 @@ static void a_newcomer_is_put_in_its_place_in_succession(void **state)
 	bench_assert_id(&bench.e->up.members[5].id, 9);
 }
 
-static void the_invitation_is_repeated_for_a_window_and_names_who_came(void **state)
+static void the_invitation_is_repeated_and_names_the_accepted_hosts(void **state)
 {
 	struct elect_id id = bench_id(2);
 
@@ -90,7 +90,7 @@ static void the_invitation_is_repeated_for_a_window_and_names_who_came(void **st
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0);
 }
 
-/* Each version is a list to all: fifty who are late together are not fifty of them. */
+/* Each version is a list to all hosts, so fifty late Accepts must not become fifty versions. */
 static void late_accepts_gather_before_the_join_closes(void **state)
 {
 	uint32_t version;
@@ -107,7 +107,7 @@ static void late_accepts_gather_before_the_join_closes(void **state)
 	assert_int_equal(bench.e->up.count, 52);
 }
 
-static void an_accept_of_a_former_group_of_mine_is_told_no(void **state)
+static void an_accept_of_a_former_group_is_answered_no(void **state)
 {
 	struct elect_group former = bench_group(BENCH_SELF, 1);
 
@@ -130,7 +130,7 @@ static void an_unproven_accept_admits_nobody(void **state)
 	assert_int_equal(bench.log_count, 0);
 }
 
-static void who_is_listed_already_and_accepts_again_is_sent_the_list(void **state)
+static void a_listed_member_that_accepts_again_is_sent_the_list(void **state)
 {
 	uint32_t version;
 
@@ -144,9 +144,7 @@ static void who_is_listed_already_and_accepts_again_is_sent_the_list(void **stat
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 1 << 2);
 }
 
-/* ---- the floor ------------------------------------------------------------------------------- */
-
-static void a_floor_up_to_the_groups_token_fits(void **state)
+static void a_minimum_token_up_to_the_group_token_fits(void **state)
 {
 	uint64_t token;
 
@@ -158,8 +156,8 @@ static void a_floor_up_to_the_groups_token_fits(void **state)
 	assert_false(join_fits(bench.e, token + 1));
 }
 
-/* F16: one whose accepts never arrive must not make it again and again. */
-static void but_not_again_and_again_for_the_same_host(void **state)
+/* F16: a host whose Accepts never arrive must not cause an election each time. */
+static void an_unreachable_newcomer_causes_at_most_two_elections(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -173,11 +171,9 @@ static void but_not_again_and_again_for_the_same_host(void **state)
 			bench_hears(bench_ready_answer(1));
 		assert_int_equal(bench.e->state, ELECT_NORMAL);
 	}
-	/* twice it is free: the first time, and the one that begins the back-off */
+	/* the first absence is free, and the second begins the back-off */
 	assert_in_range(bench.e->losses[0].absent, 2, 2);
 }
-
-/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void fill_up_to(unsigned count)
 {
@@ -198,8 +194,8 @@ static void a_group_takes_1024_hosts_and_refuses_the_next(void **state)
 	assert_true(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
 }
 
-/* W1: whoever fills a group for a moment does not leave that report behind. */
-static void a_refused_host_is_told_of_for_a_minute(void **state)
+/* W1: a group that is full for a moment must not leave the report behind. */
+static void a_refused_host_is_reported_for_a_minute(void **state)
 {
 	(void)state;
 	fill_up_to(ELECT_HOSTS_MAX);
@@ -210,8 +206,8 @@ static void a_refused_host_is_told_of_for_a_minute(void **state)
 	assert_false(bench_view().problems & ELECT_PROBLEM_GROUP_FULL);
 }
 
-/* As many as an Invitation can name; who comes later is in the next one. */
-static void many_hellos_at_once_are_few_joins(void **state)
+/* An Invitation names a limited number of hosts. The others are in the next one. */
+static void many_simultaneous_hellos_make_few_joins(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -235,16 +231,14 @@ static void a_full_group_still_takes_back_a_member_that_restarted(void **state)
 	fill_up_to(ELECT_HOSTS_MAX);
 	bench_accept(100, &bench.e->group)->session = 9;
 	bench_receive();
-	bench_accepted(); /* its repeat */
+	bench_accepted();
 	assert_int_equal(bench_sent(ELECT_DECLINE), 0);
 	at = roster_find(&bench.e->up, &bench.m.sender);
 	assert_int_equal(bench.e->up.members[at].session, 9);
 	assert_int_equal(bench.e->up.count, ELECT_HOSTS_MAX);
 }
 
-/* ---- what interrupts a join ------------------------------------------------------------------ */
-
-static void a_strangers_goodbye_does_not(void **state)
+static void a_goodbye_of_a_nonmember_does_not_interrupt_a_join(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -258,7 +252,7 @@ static void a_strangers_goodbye_does_not(void **state)
 	assert_true(bench_listed(9));
 }
 
-static void who_joined_is_no_other_coordinator_any_more(void **state)
+static void a_coordinator_that_joined_is_no_longer_listed_as_another(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -287,21 +281,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(newcomers_are_gathered_invited_and_listed_in_one_version),
-		TEST(only_newcomers_are_to_acknowledge),
-		TEST(a_newcomer_is_put_in_its_place_in_succession),
-		TEST(the_invitation_is_repeated_for_a_window_and_names_who_came),
+		TEST(only_newcomers_must_acknowledge),
+		TEST(a_newcomer_is_listed_in_succession_order),
+		TEST(the_invitation_is_repeated_and_names_the_accepted_hosts),
 		TEST(late_accepts_gather_before_the_join_closes),
-		TEST(an_accept_of_a_former_group_of_mine_is_told_no),
+		TEST(an_accept_of_a_former_group_is_answered_no),
 		TEST(an_unproven_accept_admits_nobody),
-		TEST(who_is_listed_already_and_accepts_again_is_sent_the_list),
-		TEST(a_floor_up_to_the_groups_token_fits),
-		TEST(but_not_again_and_again_for_the_same_host),
+		TEST(a_listed_member_that_accepts_again_is_sent_the_list),
+		TEST(a_minimum_token_up_to_the_group_token_fits),
+		TEST(an_unreachable_newcomer_causes_at_most_two_elections),
 		TEST(a_group_takes_1024_hosts_and_refuses_the_next),
-		TEST(a_refused_host_is_told_of_for_a_minute),
-		TEST(many_hellos_at_once_are_few_joins),
+		TEST(a_refused_host_is_reported_for_a_minute),
+		TEST(many_simultaneous_hellos_make_few_joins),
 		TEST(a_full_group_still_takes_back_a_member_that_restarted),
-		TEST(a_strangers_goodbye_does_not),
-		TEST(who_joined_is_no_other_coordinator_any_more),
+		TEST(a_goodbye_of_a_nonmember_does_not_interrupt_a_join),
+		TEST(a_coordinator_that_joined_is_no_longer_listed_as_another),
 		TEST(a_host_that_hands_over_invites_nobody),
 	};
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members.c: a coordinator watches its members (algorithm.md 4.4; F14) and answers whoever says
- * AYThere.
+ * members.c: a coordinator watches its members (algorithm.md 4.4; F14) and answers every AYThere.
  */
 #include "unit/core/frame/bench.h"
 
@@ -12,7 +11,6 @@ static uint64_t silent(void)
 	return BENCH_BEACON_US * MEMBER_SILENT_BEACONS;
 }
 
-/* All but host 1 speak, up to a time. */
 static void others_speak_until(uint64_t at)
 {
 	while (bench.now_us < at) {
@@ -22,8 +20,6 @@ static void others_speak_until(uint64_t at)
 	}
 }
 
-/* ---- silence --------------------------------------------------------------------------------- */
-
 static void another_session_answers(void)
 {
 	struct elect_msg *m = bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES);
@@ -32,8 +28,8 @@ static void another_session_answers(void)
 	bench_hears(m);
 }
 
-/* Somebody has accepted in its name. */
-static void a_member_whose_place_is_that_of_a_silent_session_is_dropped_to_come_back(void **state)
+/* An attacker has accepted in the member's name. */
+static void a_silent_session_is_dropped_for_another_session_of_its_host(void **state)
 {
 	uint64_t heard;
 
@@ -50,8 +46,8 @@ static void a_member_whose_place_is_that_of_a_silent_session_is_dropped_to_come_
 	bench_assert_because(ELECT_REASON_DROPPED, 1);
 }
 
-/* The way that is used each time may be the fault. */
-static void a_member_is_probed_by_all_ways(void **state)
+/* The path that is usually used may be broken. */
+static void a_member_is_probed_by_all_paths(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -60,7 +56,7 @@ static void a_member_is_probed_by_all_ways(void **state)
 	assert_true(bench.sends[ELECT_AYTHERE].suspect);
 }
 
-static void who_probes_is_answered_by_all_ways_and_who_does_not_by_one(void **state)
+static void only_a_probe_is_answered_by_all_paths(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -72,7 +68,7 @@ static void who_probes_is_answered_by_all_ways_and_who_does_not_by_one(void **st
 	assert_false(bench.sends[ELECT_AYTHERE_ANSWER].suspect);
 }
 
-static void a_member_that_has_moved_is_shown_there(void **state)
+static void a_member_that_has_moved_has_its_new_address(void **state)
 {
 	struct elect_address next = bench_address(201);
 	struct elect_member_info info;
@@ -95,8 +91,8 @@ static void asks_for_its_list(unsigned n, unsigned times)
 	}
 }
 
-/* I2: a version goes to one host ten times, whatever it asks; then once a beacon. */
-static void who_asks_for_its_list_without_end_gets_it_ten_times(void **state)
+/* I2: a list version is sent to one host at most ten times, and then once a beacon. */
+static void a_member_that_asks_without_end_gets_its_list_ten_times(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -105,7 +101,7 @@ static void who_asks_for_its_list_without_end_gets_it_ten_times(void **state)
 	assert_in_range(bench_sent(ELECT_READY), LIST_SENDS, LIST_SENDS + 5);
 }
 
-static void nor_does_it_wait_longer_because_others_ask(void **state)
+static void a_member_gets_its_list_although_others_ask(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -118,8 +114,8 @@ static void nor_does_it_wait_longer_because_others_ask(void **state)
 	assert_true(bench_sent(ELECT_READY) > 0);
 }
 
-/* W1: whoever accepts in the name of a host that is off does not bar it when it starts. */
-static void a_new_session_of_one_that_did_not_take_the_list_is_invited_at_once(void **state)
+/* W1: an Accept in the name of a host that is down must not bar the host when it starts. */
+static void a_new_session_of_an_absent_host_is_invited_at_once(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -140,7 +136,7 @@ static void a_new_session_of_one_that_did_not_take_the_list_is_invited_at_once(v
 }
 
 /* F4, M9: a list that is not acknowledged is sent again each beacon. */
-static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void **state)
+static void a_member_that_never_acknowledges_is_sent_lists_and_dropped(void **state)
 {
 	uint64_t admitted;
 
@@ -153,14 +149,14 @@ static void who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped(void
 	bench_clear();
 	bench_until(admitted + 3 * BENCH_BEACON_US + 1);
 	assert_int_equal(bench_sent(ELECT_READY), 3);
-	bench_assert_to_all(&bench.sends[ELECT_READY].to); /* it never answered: to all */
+	bench_assert_to_all(&bench.sends[ELECT_READY].to); /* it never answered */
 	assert_true(bench_listed(60));
 	bench_until(admitted + 4 * BENCH_BEACON_US + 1);
 	assert_false(bench_listed(60));
 }
 
-/* It waits for the list, and says so again and again. */
-static void nor_does_what_it_says_keep_it_listed(void **state)
+/* The member repeats that it waits for the list. */
+static void an_aythere_without_the_list_does_not_keep_a_member_listed(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -176,7 +172,7 @@ static void nor_does_what_it_says_keep_it_listed(void **state)
 	assert_int_equal(bench.e->up.count, 1);
 }
 
-static void all_who_stayed_silent_leave_in_one_version(void **state)
+static void silent_members_are_dropped_in_one_version(void **state)
 {
 	uint32_t version;
 
@@ -186,11 +182,11 @@ static void all_who_stayed_silent_leave_in_one_version(void **state)
 	version = bench.e->list_version;
 	bench_for(silent() + PROBES_MAX * PROBE_US + BENCH_BEACON_US);
 	assert_int_equal(bench.e->up.count, 1);
-	assert_true(bench.e->list_version <= version + 2); /* sixteen are probed at a time */
+	assert_true(bench.e->list_version <= version + 2);
 }
 
-/* Sixteen a step: a thousand silent members never make a step too long. */
-static void a_step_probes_sixteen_and_the_rest_a_moment_later(void **state)
+/* The limit of sixteen keeps a step short even with a thousand silent members. */
+static void a_step_probes_at_most_sixteen_members(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -217,8 +213,8 @@ static void a_goodbye_that_is_unproven_or_of_another_group_drops_nobody(void **s
 	assert_int_equal(bench.e->up.count, 3);
 }
 
-/* F16: the first merge with it that leads nowhere is free still. */
-static void who_was_dropped_for_silence_has_no_back_off(void **state)
+/* F16: the first failed merge with that host is still free. */
+static void a_member_dropped_for_silence_has_no_back_off(void **state)
 {
 	struct elect_id silent_one = bench_id(1);
 
@@ -231,8 +227,6 @@ static void who_was_dropped_for_silence_has_no_back_off(void **state)
 	assert_int_equal(backoff_until(bench.e, &silent_one), bench.e->now_us);
 }
 
-/* ---- answering AYThere ----------------------------------------------------------------------- */
-
 static void assert_answer(enum elect_answer answer)
 {
 	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
@@ -243,7 +237,7 @@ static void assert_answer(enum elect_answer answer)
 	assert_true(elect_group_equal(&bench.sent[ELECT_AYTHERE_ANSWER].group, &bench.m.group));
 }
 
-static void a_routine_one_is_not_answered_a_probe_is(void **state)
+static void only_a_probe_is_answered(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -254,7 +248,7 @@ static void a_routine_one_is_not_answered_a_probe_is(void **state)
 	assert_answer(ELECT_ANSWER_YES);
 }
 
-static void one_that_is_not_listed_is_told_so(void **state)
+static void a_host_that_is_not_listed_is_answered_not_in_it(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -263,7 +257,7 @@ static void one_that_is_not_listed_is_told_so(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].list_version, bench.e->list_version);
 }
 
-static void one_in_another_session_is_not_the_listed_one(void **state)
+static void another_session_of_a_member_is_answered_not_in_it(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -272,7 +266,7 @@ static void one_in_another_session_is_not_the_listed_one(void **state)
 	assert_answer(ELECT_ANSWER_NOT_IN_IT);
 }
 
-static void one_that_asks_for_a_group_of_another_is_told_not_mine(void **state)
+static void an_aythere_for_the_group_of_another_is_answered_not_mine(void **state)
 {
 	struct elect_group g = bench_group(33, 5);
 
@@ -282,8 +276,7 @@ static void one_that_asks_for_a_group_of_another_is_told_not_mine(void **state)
 	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
 }
 
-/* F3 */
-static void one_of_an_older_group_of_mine_is_invited(void **state)
+static void a_host_of_an_older_group_is_invited(void **state)
 {
 	struct elect_group g = bench_group(BENCH_SELF, 0);
 
@@ -306,7 +299,7 @@ static void a_down_host_coordinates_nothing(void **state)
 	assert_answer(ELECT_ANSWER_NOT_MY_GROUP);
 }
 
-static void in_an_election_it_gets_the_invitation_instead(void **state)
+static void an_inviter_answers_an_aythere_with_its_invitation(void **state)
 {
 	struct elect_group from;
 
@@ -321,7 +314,7 @@ static void in_an_election_it_gets_the_invitation_instead(void **state)
 	assert_true(elect_group_equal(&bench.sent[ELECT_INVITATION].group, &bench.e->group));
 }
 
-static void but_not_one_of_another_group(void **state)
+static void an_inviter_ignores_an_aythere_for_another_group(void **state)
 {
 	struct elect_group other = bench_group(BENCH_SELF, 77);
 
@@ -332,7 +325,7 @@ static void but_not_one_of_another_group(void **state)
 	assert_int_equal(bench.log_count, 0);
 }
 
-static void reorganizing_it_gets_the_list(void **state)
+static void a_reorganizing_coordinator_answers_an_aythere_with_the_list(void **state)
 {
 	(void)state;
 	bench_inviting(1, 11);
@@ -347,7 +340,7 @@ static void reorganizing_it_gets_the_list(void **state)
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x06);
 }
 
-static void one_that_awaits_a_lost_inviter_is_carried_along_once_more(void **state)
+static void a_host_that_awaits_a_lost_inviter_is_forwarded_to_again(void **state)
 {
 	struct elect_group mine;
 
@@ -366,7 +359,7 @@ static void one_that_awaits_a_lost_inviter_is_carried_along_once_more(void **sta
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);
 }
 
-static void a_member_tells_its_coordinator_that_it_still_follows(void **state)
+static void a_member_answers_a_probe_of_its_coordinator(void **state)
 {
 	static const unsigned members[] = { 60 };
 	struct elect_group old = bench_group(70, 4);
@@ -381,7 +374,7 @@ static void a_member_tells_its_coordinator_that_it_still_follows(void **state)
 	assert_answer(ELECT_ANSWER_YES);
 }
 
-static void a_member_whose_standing_changes_gets_another_place(void **state)
+static void a_member_whose_standing_changes_moves_in_the_list(void **state)
 {
 	(void)state;
 	bench_leading(3);
@@ -393,8 +386,6 @@ static void a_member_whose_standing_changes_gets_another_place(void **state)
 	bench_receive();
 	bench_assert_id(&bench.e->up.members[1].id, 1);
 }
-
-/* ---- repairs --------------------------------------------------------------------------------- */
 
 static void differs(unsigned n)
 {
@@ -419,7 +410,7 @@ static void a_member_that_had_the_list_and_lost_it_is_repaired_once(void **state
 	assert_int_equal(elect_list_repairs(bench.e), 2);
 }
 
-static void who_has_not_got_the_list_yet_is_not_repaired(void **state)
+static void a_member_without_the_new_list_needs_no_repair(void **state)
 {
 	struct elect_id gone = bench_id(2);
 
@@ -439,33 +430,33 @@ static void who_has_not_got_the_list_yet_is_not_repaired(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_member_whose_place_is_that_of_a_silent_session_is_dropped_to_come_back),
-		TEST(a_member_is_probed_by_all_ways),
-		TEST(who_probes_is_answered_by_all_ways_and_who_does_not_by_one),
-		TEST(a_member_that_has_moved_is_shown_there),
-		TEST(who_asks_for_its_list_without_end_gets_it_ten_times),
-		TEST(nor_does_it_wait_longer_because_others_ask),
-		TEST(a_new_session_of_one_that_did_not_take_the_list_is_invited_at_once),
-		TEST(who_never_acknowledged_is_sent_its_list_each_beacon_and_dropped),
-		TEST(nor_does_what_it_says_keep_it_listed),
-		TEST(all_who_stayed_silent_leave_in_one_version),
-		TEST(a_step_probes_sixteen_and_the_rest_a_moment_later),
+		TEST(a_silent_session_is_dropped_for_another_session_of_its_host),
+		TEST(a_member_is_probed_by_all_paths),
+		TEST(only_a_probe_is_answered_by_all_paths),
+		TEST(a_member_that_has_moved_has_its_new_address),
+		TEST(a_member_that_asks_without_end_gets_its_list_ten_times),
+		TEST(a_member_gets_its_list_although_others_ask),
+		TEST(a_new_session_of_an_absent_host_is_invited_at_once),
+		TEST(a_member_that_never_acknowledges_is_sent_lists_and_dropped),
+		TEST(an_aythere_without_the_list_does_not_keep_a_member_listed),
+		TEST(silent_members_are_dropped_in_one_version),
+		TEST(a_step_probes_at_most_sixteen_members),
 		TEST(a_goodbye_that_is_unproven_or_of_another_group_drops_nobody),
-		TEST(who_was_dropped_for_silence_has_no_back_off),
-		TEST(a_routine_one_is_not_answered_a_probe_is),
-		TEST(one_that_is_not_listed_is_told_so),
-		TEST(one_in_another_session_is_not_the_listed_one),
-		TEST(one_that_asks_for_a_group_of_another_is_told_not_mine),
-		TEST(one_of_an_older_group_of_mine_is_invited),
+		TEST(a_member_dropped_for_silence_has_no_back_off),
+		TEST(only_a_probe_is_answered),
+		TEST(a_host_that_is_not_listed_is_answered_not_in_it),
+		TEST(another_session_of_a_member_is_answered_not_in_it),
+		TEST(an_aythere_for_the_group_of_another_is_answered_not_mine),
+		TEST(a_host_of_an_older_group_is_invited),
 		TEST(a_down_host_coordinates_nothing),
-		TEST(in_an_election_it_gets_the_invitation_instead),
-		TEST(but_not_one_of_another_group),
-		TEST(reorganizing_it_gets_the_list),
-		TEST(one_that_awaits_a_lost_inviter_is_carried_along_once_more),
-		TEST(a_member_tells_its_coordinator_that_it_still_follows),
-		TEST(a_member_whose_standing_changes_gets_another_place),
+		TEST(an_inviter_answers_an_aythere_with_its_invitation),
+		TEST(an_inviter_ignores_an_aythere_for_another_group),
+		TEST(a_reorganizing_coordinator_answers_an_aythere_with_the_list),
+		TEST(a_host_that_awaits_a_lost_inviter_is_forwarded_to_again),
+		TEST(a_member_answers_a_probe_of_its_coordinator),
+		TEST(a_member_whose_standing_changes_moves_in_the_list),
 		TEST(a_member_that_had_the_list_and_lost_it_is_repaired_once),
-		TEST(who_has_not_got_the_list_yet_is_not_repaired),
+		TEST(a_member_without_the_new_list_needs_no_repair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge.c: an election as its inviter runs it (algorithm.md 4.2, 4.5; slide 38): when the window
- * closes, what each Decline does to it, who stays listed, when the new coordinator leads.
+ * merge.c: an election from the view of its inviter (algorithm.md 4.2, 4.5; slide 38): when the
+ * window closes, what each Decline does, which members stay listed, and when the new coordinator
+ * leads.
  */
 #include "unit/core/frame/bench.h"
 
@@ -22,8 +23,6 @@ static void decline_from(unsigned n, enum elect_why why)
 	bench_decline(n, why)->group = bench_group(n, 9);
 	bench_receive();
 }
-
-/* ---- the accept window ----------------------------------------------------------------------- */
 
 static void the_window_closes_when_as_many_as_expected_have_accepted(void **state)
 {
@@ -52,7 +51,7 @@ static void a_host_that_accepts_twice_counts_once(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted_count, 2);
 }
 
-static void an_accept_of_another_group_is_told_no(void **state)
+static void an_accept_of_another_group_is_answered_no(void **state)
 {
 	struct elect_group old = bench_group(BENCH_SELF, 1);
 
@@ -83,8 +82,8 @@ static void the_invitation_is_repeated_and_names_the_newest_accepter_first(void 
 	assert_int_equal(bench.sent[ELECT_INVITATION].accepted[1], elect_id_hash(&first));
 }
 
-/* More would push the first ones out, who would accept again. */
-static void as_many_as_an_invitation_names_are_named_at_once(void **state)
+/* More names would displace the first ones, whose hosts would accept again. */
+static void a_full_invitation_is_sent_at_once(void **state)
 {
 	struct elect_id first = bench_id(101);
 
@@ -104,7 +103,7 @@ static void as_many_as_an_invitation_names_are_named_at_once(void **state)
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 }
 
-static void nobody_at_all_closes_the_window_at_its_end(void **state)
+static void a_window_without_accepts_closes_at_its_end(void **state)
 {
 	uint64_t began;
 
@@ -118,7 +117,7 @@ static void nobody_at_all_closes_the_window_at_its_end(void **state)
 	assert_int_equal(bench.e->up.count, 1);
 }
 
-/* Expecting the dead costs no more than a quiet while. */
+/* A dead member delays the election by a short quiet time only. */
 static void quiet_closes_the_window_early(void **state)
 {
 	uint64_t last;
@@ -149,9 +148,7 @@ static void quiet_never_lengthens_the_window(void **state)
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 }
 
-/* ---- Declines -------------------------------------------------------------------------------- */
-
-static void a_group_that_will_not_come_is_not_waited_for(void **state)
+static void a_group_that_declines_is_not_waited_for(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
@@ -173,7 +170,7 @@ static void a_decline_alone_does_not_shorten_the_window(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void each_reason_but_stale_and_alive_means_that(void **state)
+static void every_decline_but_stale_and_alive_lowers_the_expected_number(void **state)
 {
 	static const enum elect_why whys[] = { ELECT_WHY_BETTER, ELECT_WHY_BUSY, ELECT_WHY_YIELDING,
 		ELECT_WHY_REFUSED };
@@ -189,8 +186,7 @@ static void each_reason_but_stale_and_alive_means_that(void **state)
 	}
 }
 
-/* The Invitation is repeated, and each repeat is declined. */
-static void the_declines_of_one_election_are_one_loss(void **state)
+static void several_declines_in_one_election_are_one_loss(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
@@ -203,8 +199,8 @@ static void the_declines_of_one_election_are_one_loss(void **state)
 	assert_int_equal(bench.e->losses[0].absent, 1);
 }
 
-/* Whoever declines in its name leaves no back-off behind when it comes. */
-static void one_that_was_absent_and_takes_a_list_has_no_back_off(void **state)
+/* A Decline that an attacker sent in the name of a host must not leave a back-off behind. */
+static void a_host_that_acknowledges_a_list_has_no_back_off(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
@@ -215,13 +211,13 @@ static void one_that_was_absent_and_takes_a_list_has_no_back_off(void **state)
 	bench_hears(bench_ready_answer(2));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->losses[0].absent, 1);
-	bench_accept(OTHER, &bench.e->group); /* it has accepted as well, late */
+	bench_accept(OTHER, &bench.e->group);
 	bench_admit(OTHER);
 	assert_int_equal(bench.e->losses[0].absent, 0);
 	assert_int_equal(backoff(OTHER), 0);
 }
 
-static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
+static void a_stale_decline_restarts_the_election_once(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
@@ -235,8 +231,8 @@ static void stale_begins_once_anew_above_the_counter_it_carries(void **state)
 	assert_int_equal(bench.e->counter, 90);
 }
 
-/* It hinders nothing: the pending group is above it. */
-static void stale_below_the_pending_group_changes_nothing(void **state)
+/* The token cannot hinder the election, because the pending group is above it. */
+static void a_stale_decline_below_the_pending_group_changes_nothing(void **state)
 {
 	uint64_t counter;
 
@@ -252,8 +248,6 @@ static void stale_below_the_pending_group_changes_nothing(void **state)
 	assert_int_equal(bench.e->group.counter, counter + 1);
 }
 
-/* ---- the ready window ------------------------------------------------------------------------ */
-
 static void reorganize(void)
 {
 	bench_inviting(2, OTHER);
@@ -264,7 +258,7 @@ static void reorganize(void)
 	bench_clear();
 }
 
-static void the_ready_names_those_who_have_not(void **state)
+static void a_ready_names_members_that_have_not_acknowledged(void **state)
 {
 	(void)state;
 	reorganize();
@@ -276,7 +270,7 @@ static void the_ready_names_those_who_have_not(void **state)
 	assert_int_equal(bench.sent[ELECT_READY].missing[0], 0x0c);
 }
 
-static void an_acknowledgement_of_another_version_or_a_no_counts_not(void **state)
+static void an_acknowledgement_of_another_version_or_a_no_does_not_count(void **state)
 {
 	(void)state;
 	reorganize();
@@ -295,21 +289,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_window_closes_when_as_many_as_expected_have_accepted),
 		TEST(a_host_that_accepts_twice_counts_once),
-		TEST(an_accept_of_another_group_is_told_no),
+		TEST(an_accept_of_another_group_is_answered_no),
 		TEST(the_invitation_is_repeated_and_names_the_newest_accepter_first),
-		TEST(as_many_as_an_invitation_names_are_named_at_once),
-		TEST(nobody_at_all_closes_the_window_at_its_end),
+		TEST(a_full_invitation_is_sent_at_once),
+		TEST(a_window_without_accepts_closes_at_its_end),
 		TEST(quiet_closes_the_window_early),
 		TEST(quiet_never_lengthens_the_window),
-		TEST(a_group_that_will_not_come_is_not_waited_for),
+		TEST(a_group_that_declines_is_not_waited_for),
 		TEST(a_decline_alone_does_not_shorten_the_window),
-		TEST(each_reason_but_stale_and_alive_means_that),
-		TEST(the_declines_of_one_election_are_one_loss),
-		TEST(one_that_was_absent_and_takes_a_list_has_no_back_off),
-		TEST(stale_begins_once_anew_above_the_counter_it_carries),
-		TEST(stale_below_the_pending_group_changes_nothing),
-		TEST(the_ready_names_those_who_have_not),
-		TEST(an_acknowledgement_of_another_version_or_a_no_counts_not),
+		TEST(every_decline_but_stale_and_alive_lowers_the_expected_number),
+		TEST(several_declines_in_one_election_are_one_loss),
+		TEST(a_host_that_acknowledges_a_list_has_no_back_off),
+		TEST(a_stale_decline_restarts_the_election_once),
+		TEST(a_stale_decline_below_the_pending_group_changes_nothing),
+		TEST(a_ready_names_members_that_have_not_acknowledged),
+		TEST(an_acknowledgement_of_another_version_or_a_no_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * No role is lost, and none begins, with the reason of an older change, or of one that only a list
- * made meanwhile: each says why, and by whom (messages.md, "Reasons"). Other reasons are tested
- * where they arise.
+ * A role never begins or ends with the reason of an older change, or of a change that only a list
+ * made meanwhile: each change has its own reason and cause (messages.md, "Reasons"). Other reasons
+ * are tested next to their cause.
  */
 #include "unit/core/frame/bench.h"
 
-/* The view in which the role was lost, not a later one. */
 static struct elect_view lost_view(void)
 {
 	for (unsigned i = 0; i < bench.log_count; i++)
@@ -25,7 +24,7 @@ static void lost_because(enum elect_reason reason, unsigned cause)
 	bench_assert_id(&v.cause, cause);
 }
 
-static void a_leader_that_stops_says_so(void **state)
+static void a_leader_that_stops_shows_stopping(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -45,7 +44,7 @@ static void priority_0_is_a_resignation(void **state)
 	lost_because(ELECT_REASON_COORDINATOR_RESIGNED, BENCH_SELF);
 }
 
-static void so_is_priority_0_in_a_new_configuration(void **state)
+static void priority_0_in_a_new_configuration_is_a_resignation(void **state)
 {
 	struct elect_command *c;
 
@@ -59,7 +58,7 @@ static void so_is_priority_0_in_a_new_configuration(void **state)
 	lost_because(ELECT_REASON_COORDINATOR_RESIGNED, BENCH_SELF);
 }
 
-static void a_held_leader_says_so(void **state)
+static void a_held_leader_shows_held(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -69,7 +68,7 @@ static void a_held_leader_says_so(void **state)
 	lost_because(ELECT_REASON_HELD, BENCH_SELF);
 }
 
-static void a_leader_that_is_preempted_names_the_better_one(void **state)
+static void a_preempted_leader_names_its_successor(void **state)
 {
 	(void)state;
 	bench.event.start.config.preempt = true;
@@ -93,7 +92,7 @@ static void stand_still(void)
 	bench_tick();
 }
 
-static void a_leader_that_stood_still_says_so(void **state)
+static void a_stalled_leader_shows_stalled(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -101,7 +100,7 @@ static void a_leader_that_stood_still_says_so(void **state)
 	lost_because(ELECT_REASON_STALLED, BENCH_SELF);
 }
 
-static void and_so_does_a_follower(void **state)
+static void a_stalled_follower_shows_stalled(void **state)
 {
 	const unsigned others[] = { 1, 2 };
 
@@ -113,9 +112,7 @@ static void and_so_does_a_follower(void **state)
 	lost_because(ELECT_REASON_STALLED, BENCH_SELF);
 }
 
-/* ---- members come and go meanwhile ----------------------------------------------------------- */
-
-static void who_leads_with_its_quorum_names_who_came(void **state)
+static void a_leader_that_meets_its_quorum_names_the_newcomer(void **state)
 {
 	(void)state;
 	bench.event.start.config.quorum = 2;
@@ -126,7 +123,7 @@ static void who_leads_with_its_quorum_names_who_came(void **state)
 	bench_assert_because(ELECT_REASON_QUORUM_MET, 1);
 }
 
-/* Host 60 coordinates and does not lead. */
+/* Host 60 is coordinator and does not lead. */
 static void follow_the_unled(struct roster *list)
 {
 	const unsigned others[] = { 1, 2 };
@@ -140,8 +137,8 @@ static void follow_the_unled(struct roster *list)
 	bench_assert_because(ELECT_REASON_INVITED, 60);
 }
 
-/* The list that comes after the Goodbye of its coordinator is not why there is another group. */
-static void a_succession_says_whom_it_lost(void **state)
+/* The list that comes after the Goodbye of its coordinator is not the reason for the new group. */
+static void a_succession_names_the_lost_coordinator(void **state)
 {
 	static struct roster list;
 	const unsigned others[] = { 1, 2 }, other[] = { 1 };
@@ -156,7 +153,7 @@ static void a_succession_says_whom_it_lost(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_STOPPED, 70);
 }
 
-static void who_missed_an_invitation_says_whose_group_it_is(void **state)
+static void a_host_that_missed_an_invitation_names_its_coordinator(void **state)
 {
 	static struct roster list;
 	const unsigned others[] = { 1, 2, 3 };
@@ -170,7 +167,7 @@ static void who_missed_an_invitation_says_whose_group_it_is(void **state)
 	bench_assert_because(ELECT_REASON_INVITED, 60);
 }
 
-static void a_demotion_says_what_it_was_asked_for(void **state)
+static void a_demotion_shows_the_reason_of_its_request(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -182,8 +179,8 @@ static void a_demotion_says_what_it_was_asked_for(void **state)
 	lost_because(ELECT_REASON_COORDINATOR_RESIGNED, BENCH_SELF);
 }
 
-/* No role is lost in a merge; when it is over, not because of it. */
-static void a_leader_held_in_a_merge_says_so(void **state)
+/* The merge does not end the role. The hold ends it after the merge. */
+static void a_leader_held_in_a_merge_shows_held(void **state)
 {
 	(void)state;
 	bench_inviting(0, 70);
@@ -196,7 +193,7 @@ static void a_leader_held_in_a_merge_says_so(void **state)
 	lost_because(ELECT_REASON_HELD, BENCH_SELF);
 }
 
-static void who_leads_again_does_not_name_what_barred_it(void **state)
+static void a_leader_after_a_hold_does_not_show_the_hold(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -213,19 +210,19 @@ static void who_leads_again_does_not_name_what_barred_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_leader_that_stops_says_so),
+		TEST(a_leader_that_stops_shows_stopping),
 		TEST(priority_0_is_a_resignation),
-		TEST(so_is_priority_0_in_a_new_configuration),
-		TEST(a_held_leader_says_so),
-		TEST(a_leader_that_is_preempted_names_the_better_one),
-		TEST(a_leader_that_stood_still_says_so),
-		TEST(and_so_does_a_follower),
-		TEST(who_leads_with_its_quorum_names_who_came),
-		TEST(a_succession_says_whom_it_lost),
-		TEST(who_missed_an_invitation_says_whose_group_it_is),
-		TEST(a_demotion_says_what_it_was_asked_for),
-		TEST(a_leader_held_in_a_merge_says_so),
-		TEST(who_leads_again_does_not_name_what_barred_it),
+		TEST(priority_0_in_a_new_configuration_is_a_resignation),
+		TEST(a_held_leader_shows_held),
+		TEST(a_preempted_leader_names_its_successor),
+		TEST(a_stalled_leader_shows_stalled),
+		TEST(a_stalled_follower_shows_stalled),
+		TEST(a_leader_that_meets_its_quorum_names_the_newcomer),
+		TEST(a_succession_names_the_lost_coordinator),
+		TEST(a_host_that_missed_an_invitation_names_its_coordinator),
+		TEST(a_demotion_shows_the_reason_of_its_request),
+		TEST(a_leader_held_in_a_merge_shows_held),
+		TEST(a_leader_after_a_hold_does_not_show_the_hold),
 	};
 
 	return cmocka_run_group_tests_name("invitation_reasons", tests, NULL, NULL);

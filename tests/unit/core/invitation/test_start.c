@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * start.c: Down (algorithm.md 4.1): listen, say Hello, wait for a coordinator that is heard, and
- * act only where nobody leads.
+ * start.c: Down (algorithm.md 4.1): listen, send Hello, wait for a coordinator that is heard, and
+ * act only if no host leads.
  */
 #include "unit/core/frame/bench.h"
 
@@ -10,7 +10,7 @@ static uint64_t hold(void)
 	return bench.e->config.start_hold_us;
 }
 
-static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
+static void a_host_that_heard_a_higher_rank_sends_one_hello(void **state)
 {
 	(void)state;
 	bench_down();
@@ -19,7 +19,7 @@ static void says_no_second_hello_once_it_has_heard_a_better_one(void **state)
 	assert_int_equal(bench_sent(ELECT_HELLO), 1);
 }
 
-static void goes_on_saying_hello_while_it_is_the_best(void **state)
+static void the_host_of_the_highest_rank_repeats_its_hello(void **state)
 {
 	(void)state;
 	bench_down();
@@ -28,13 +28,13 @@ static void goes_on_saying_hello_while_it_is_the_best(void **state)
 	assert_true(bench_sent(ELECT_HELLO) >= 2);
 }
 
-static void the_best_invites_the_others_at_the_end_of_start_hold(void **state)
+static void the_highest_rank_invites_the_others_after_start_hold(void **state)
 {
 	(void)state;
 	bench_down();
 	bench_hears(bench_hello(1));
 	bench_hears(bench_hello(2));
-	bench_hello(2); /* once a host */
+	bench_hello(2);
 	bench_receive();
 	bench_until(BENCH_EPOCH_US + hold() - 1);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
@@ -45,8 +45,8 @@ static void the_best_invites_the_others_at_the_end_of_start_hold(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].groups_count, 0);
 }
 
-/* The exception of elect_hear_hello(): 160 ms in all, however many there are. */
-static void unproven_ones_are_one_rank_together_and_get_a_short_window(void **state)
+/* The exception of elect_hear_hello(): 160 ms in total, for any number of hosts. */
+static void unproven_hosts_share_one_rank_and_a_short_window(void **state)
 {
 	(void)state;
 	bench_down();
@@ -54,7 +54,7 @@ static void unproven_ones_are_one_rank_together_and_get_a_short_window(void **st
 		bench_hello(n)->proven = false;
 		bench.m.timings.beacon_us = 1;
 		elect_hear_hello(bench.e, &bench.m);
-		bench_receive(); /* would count it again, were it believed */
+		bench_receive(); /* would count twice if it were believed */
 	}
 	bench_until(BENCH_EPOCH_US + hold() + CHECK_STEP_US - 1);
 	assert_int_equal(bench.e->state, ELECT_DOWN);
@@ -67,7 +67,7 @@ static void unproven_ones_are_one_rank_together_and_get_a_short_window(void **st
 	assert_true(bench.e->established);
 }
 
-static void one_that_proves_itself_has_a_rank_of_its_own(void **state)
+static void a_proven_host_has_a_rank_of_its_own(void **state)
 {
 	(void)state;
 	bench_down();
@@ -84,8 +84,8 @@ static void one_that_proves_itself_has_a_rank_of_its_own(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-/* It need not ask first whether I live. */
-static void a_coordinator_waited_for_gets_an_echo_with_the_hello(void **state)
+/* The coordinator need not ask first whether this host is alive. */
+static void an_awaited_coordinator_gets_an_echo_with_the_hello(void **state)
 {
 	struct elect_transaction t;
 
@@ -99,8 +99,7 @@ static void a_coordinator_waited_for_gets_an_echo_with_the_hello(void **state)
 	assert_memory_equal(&bench.sends[ELECT_CHALLENGE_ANSWER].echo, &t, sizeof(t));
 }
 
-/* F7 */
-static void nobody_waits_more_than_five_steps(void **state)
+static void a_host_waits_at_most_five_steps(void **state)
 {
 	(void)state;
 	bench_down();
@@ -110,8 +109,8 @@ static void nobody_waits_more_than_five_steps(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-/* Another process of this id must hear of it. */
-static void the_first_hello_is_for_all_though_a_coordinator_is_waited_for(void **state)
+/* A second process with this id must hear it. */
+static void the_first_hello_goes_to_all_despite_a_coordinator(void **state)
 {
 	(void)state;
 	bench_down();
@@ -124,7 +123,7 @@ static void the_first_hello_is_for_all_though_a_coordinator_is_waited_for(void *
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
 }
 
-static void waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone(void **state)
+static void a_host_waits_for_a_coordinator_and_sends_to_it_alone(void **state)
 {
 	(void)state;
 	bench_down();
@@ -142,7 +141,7 @@ static void waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone(void **s
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void waits_for_it_no_longer_than_start_hold_and_five_beacons(void **state)
+static void the_wait_is_at_most_start_hold_and_five_beacons(void **state)
 {
 	uint64_t end = BENCH_EPOCH_US + hold() + HELLO_WAIT_BEACONS * BENCH_BEACON_US;
 
@@ -158,8 +157,9 @@ static void waits_for_it_no_longer_than_start_hold_and_five_beacons(void **state
 	assert_int_not_equal(bench.e->state, ELECT_DOWN);
 }
 
-/* W1: one that has gone, or never was, is waited for as long as a member waits for it. */
-static void waits_for_one_that_falls_silent_three_beacons_more(void **state)
+/* W1: a coordinator that is gone, or never existed, is waited for as long as a member waits for
+ * it. */
+static void a_silent_coordinator_is_waited_for_three_beacons(void **state)
 {
 	uint64_t heard_us;
 
@@ -174,7 +174,7 @@ static void waits_for_one_that_falls_silent_three_beacons_more(void **state)
 	assert_int_not_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void listens_for_start_hold_whoever_falls_silent(void **state)
+static void a_host_listens_for_start_hold_despite_a_silent_coordinator(void **state)
 {
 	(void)state;
 	bench.event.start.config.start_hold_us = 9 * BENCH_BEACON_US;
@@ -186,8 +186,7 @@ static void listens_for_start_hold_whoever_falls_silent(void **state)
 	assert_int_not_equal(bench.e->state, ELECT_DOWN);
 }
 
-/* M12 */
-static void does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may(void **state)
+static void a_host_that_may_lead_ignores_a_coordinator_that_may_not(void **state)
 {
 	(void)state;
 	bench_down();
@@ -197,7 +196,7 @@ static void does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may(void 
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void one_that_may_not_lead_waits_for_any_coordinator(void **state)
+static void a_host_that_may_not_lead_waits_for_any_coordinator(void **state)
 {
 	(void)state;
 	bench.event.start.config.priority = 0;
@@ -209,7 +208,7 @@ static void one_that_may_not_lead_waits_for_any_coordinator(void **state)
 	bench_assert_to(&bench.sends[ELECT_HELLO].to, 70);
 }
 
-static void of_two_coordinators_it_waits_for_the_better_one(void **state)
+static void a_host_waits_for_the_higher_ranked_of_two_coordinators(void **state)
 {
 	(void)state;
 	bench_down();
@@ -227,21 +226,21 @@ static void of_two_coordinators_it_waits_for_the_better_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(says_no_second_hello_once_it_has_heard_a_better_one),
-		TEST(goes_on_saying_hello_while_it_is_the_best),
-		TEST(the_best_invites_the_others_at_the_end_of_start_hold),
-		TEST(unproven_ones_are_one_rank_together_and_get_a_short_window),
-		TEST(one_that_proves_itself_has_a_rank_of_its_own),
-		TEST(a_coordinator_waited_for_gets_an_echo_with_the_hello),
-		TEST(nobody_waits_more_than_five_steps),
-		TEST(the_first_hello_is_for_all_though_a_coordinator_is_waited_for),
-		TEST(waits_to_be_invited_by_a_coordinator_and_speaks_to_it_alone),
-		TEST(waits_for_it_no_longer_than_start_hold_and_five_beacons),
-		TEST(waits_for_one_that_falls_silent_three_beacons_more),
-		TEST(listens_for_start_hold_whoever_falls_silent),
-		TEST(does_not_wait_for_a_coordinator_that_may_not_lead_while_it_may),
-		TEST(one_that_may_not_lead_waits_for_any_coordinator),
-		TEST(of_two_coordinators_it_waits_for_the_better_one),
+		TEST(a_host_that_heard_a_higher_rank_sends_one_hello),
+		TEST(the_host_of_the_highest_rank_repeats_its_hello),
+		TEST(the_highest_rank_invites_the_others_after_start_hold),
+		TEST(unproven_hosts_share_one_rank_and_a_short_window),
+		TEST(a_proven_host_has_a_rank_of_its_own),
+		TEST(an_awaited_coordinator_gets_an_echo_with_the_hello),
+		TEST(a_host_waits_at_most_five_steps),
+		TEST(the_first_hello_goes_to_all_despite_a_coordinator),
+		TEST(a_host_waits_for_a_coordinator_and_sends_to_it_alone),
+		TEST(the_wait_is_at_most_start_hold_and_five_beacons),
+		TEST(a_silent_coordinator_is_waited_for_three_beacons),
+		TEST(a_host_listens_for_start_hold_despite_a_silent_coordinator),
+		TEST(a_host_that_may_lead_ignores_a_coordinator_that_may_not),
+		TEST(a_host_that_may_not_lead_waits_for_any_coordinator),
+		TEST(a_host_waits_for_the_higher_ranked_of_two_coordinators),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * succession.c, and with it when a new coordinator leads (algorithm.md 4.1, 4.5): who goes first,
- * whom it expects, and how many must follow for it to lead at once.
+ * succession.c (algorithm.md 4.1, 4.5): which successor goes first, which hosts it expects, and how
+ * many must follow before it leads at once.
  */
 #include "unit/core/frame/bench.h"
 
@@ -9,11 +9,9 @@
 
 enum { OTHER = 11 };
 
-/* ---- rank and turn --------------------------------------------------------------------------- */
-
 static const unsigned before[] = { 60, 61 };
 
-static void the_rank_does_not_count_the_one_that_is_gone(void **state)
+static void the_rank_ignores_the_lost_coordinator(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, before, 2);
@@ -24,7 +22,7 @@ static void the_rank_does_not_count_the_one_that_is_gone(void **state)
 	assert_int_equal(succession_rank(bench.e), 0);
 }
 
-static void a_successor_nobody_knows_leaves_a_step_to_the_first(void **state)
+static void an_unknown_successor_costs_the_first_member_one_step(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, NULL, 0);
@@ -35,7 +33,7 @@ static void a_successor_nobody_knows_leaves_a_step_to_the_first(void **state)
 	assert_int_equal(succession_wait_us(bench.e), 0);
 }
 
-static void it_invites_everybody_but_the_one_that_is_gone(void **state)
+static void a_successor_invites_all_but_the_lost_coordinator(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, before, 2);
@@ -47,11 +45,8 @@ static void it_invites_everybody_but_the_one_that_is_gone(void **state)
 	bench_assert_id(&bench.sent[ELECT_INVITATION].from_group.coordinator, 70);
 }
 
-/* ---- when it leads --------------------------------------------------------------------------- */
-
 static const unsigned members[] = { 60, 1, 2, 3 };
 
-/* Member of 70 with three others that stand behind, told that 70 has gone. */
 static void succeed_with(unsigned others, enum elect_loss loss)
 {
 	bench_member_of(70, 5, members + 1, others);
@@ -72,7 +67,6 @@ static void two_of_four_acknowledge(void)
 	assert_false(bench.e->established);
 }
 
-/* ... `later` than the window. */
 static void third_acknowledges(uint64_t later)
 {
 	two_of_four_acknowledge();
@@ -80,22 +74,21 @@ static void third_acknowledges(uint64_t later)
 	bench_hears(bench_ready_answer(2));
 }
 
-static void acknowledgements_that_are_read_late_count(void **state)
+static void a_late_acknowledgement_counts(void **state)
 {
 	(void)state;
 	third_acknowledges(BENCH_BEACON_US / 2);
 	assert_true(bench.e->established);
 }
 
-static void but_not_those_of_a_beacon_later(void **state)
+static void an_acknowledgement_a_beacon_later_does_not_count(void **state)
 {
 	(void)state;
 	third_acknowledges(BENCH_BEACON_US * 3 / 2);
 	assert_false(bench.e->established);
 }
 
-/* A newcomer is no survivor of the old group. */
-static void nor_that_of_a_host_that_joins_late(void **state)
+static void an_acknowledgement_of_a_late_newcomer_does_not_count(void **state)
 {
 	(void)state;
 	two_of_four_acknowledge();
@@ -106,7 +99,7 @@ static void nor_that_of_a_host_that_joins_late(void **state)
 	assert_false(bench.e->established);
 }
 
-static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state)
+static void a_host_that_never_acknowledged_is_no_follower(void **state)
 {
 	(void)state;
 	succeed_with(3, ELECT_LOSS_STOP);
@@ -119,7 +112,7 @@ static void who_only_accepted_but_never_acknowledged_is_no_follower(void **state
 	assert_false(bench.e->established);
 }
 
-static void so_it_does_when_the_other_resigned(void **state)
+static void a_lone_successor_leads_at_once_after_a_resignation(void **state)
 {
 	(void)state;
 	succeed_with(0, ELECT_LOSS_RESIGN);
@@ -146,7 +139,7 @@ static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
 	assert_true(bench.e->established);
 }
 
-static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
+static void an_invitation_does_not_name_accepts_of_an_earlier_one(void **state)
 {
 	(void)state;
 	bench_inviting(2, OTHER);
@@ -158,7 +151,7 @@ static void an_invitation_names_nobody_who_accepted_an_earlier_one(void **state)
 	assert_int_equal(bench.e->next.count, 1);
 }
 
-static void the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure(void **state)
+static void the_last_of_three_members_may_not_be_alone_after_a_goodbye(void **state)
 {
 	(void)state;
 	succeed_with(1, ELECT_LOSS_STOP);
@@ -170,17 +163,17 @@ static void the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_rank_does_not_count_the_one_that_is_gone),
-		TEST(a_successor_nobody_knows_leaves_a_step_to_the_first),
-		TEST(it_invites_everybody_but_the_one_that_is_gone),
-		TEST(acknowledgements_that_are_read_late_count),
-		TEST(but_not_those_of_a_beacon_later),
-		TEST(nor_that_of_a_host_that_joins_late),
-		TEST(who_only_accepted_but_never_acknowledged_is_no_follower),
-		TEST(so_it_does_when_the_other_resigned),
+		TEST(the_rank_ignores_the_lost_coordinator),
+		TEST(an_unknown_successor_costs_the_first_member_one_step),
+		TEST(a_successor_invites_all_but_the_lost_coordinator),
+		TEST(a_late_acknowledgement_counts),
+		TEST(an_acknowledgement_a_beacon_later_does_not_count),
+		TEST(an_acknowledgement_of_a_late_newcomer_does_not_count),
+		TEST(a_host_that_never_acknowledged_is_no_follower),
+		TEST(a_lone_successor_leads_at_once_after_a_resignation),
 		TEST(a_lone_host_that_merges_keeps_to_its_lone_hold),
-		TEST(an_invitation_names_nobody_who_accepted_an_earlier_one),
-		TEST(the_last_of_three_left_by_one_goodbye_is_not_alone_for_sure),
+		TEST(an_invitation_does_not_name_accepts_of_an_earlier_one),
+		TEST(the_last_of_three_members_may_not_be_alone_after_a_goodbye),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * suspicion.c: a member doubts its coordinator early (algorithm.md 4.10): when a beacon is overdue,
- * who asks whom, and what the answers mean.
+ * suspicion.c: a member suspects its coordinator early (algorithm.md 4.10): when a beacon is
+ * overdue, which hosts ask which, and what the answers mean.
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
 
-/* This host is the first, the second, the third in succession. */
+/* With these members, this host is the first, second or third in succession. */
 static const unsigned first[] = { 1, 2, 3 };
 static const unsigned second[] = { 60, 1, 2 };
 static const unsigned third[] = { 60, 61, 1 };
@@ -27,7 +27,7 @@ static void beacon(void)
 	bench_receive();
 }
 
-/* Member of 70's group; its kernel is known to answer, and its beacon has just been heard. */
+/* A member of 70's group that knows that 70's kernel answers, and has just heard a beacon. */
 static void member(const unsigned *others, unsigned count)
 {
 	bench_member_of(70, 5, others, count);
@@ -62,9 +62,7 @@ static void assert_succeeds(void)
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
 }
 
-/* ---- overdue --------------------------------------------------------------------------------- */
-
-static void a_beacon_is_overdue_when_it_said_so_and_a_grace_later(void **state)
+static void a_beacon_is_overdue_after_its_announced_time_and_a_grace(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -79,7 +77,7 @@ static void a_beacon_is_overdue_when_it_said_so_and_a_grace_later(void **state)
 	bench_assert_to(&bench.sends[ELECT_AYTHERE].to, 70);
 }
 
-static void an_older_coordinator_is_given_the_longest_period(void **state)
+static void an_older_coordinator_has_the_longest_period(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -91,7 +89,7 @@ static void an_older_coordinator_is_given_the_longest_period(void **state)
 	assert_true(suspicion_overdue(bench.e));
 }
 
-static void where_beacons_are_late_the_grace_is_longer(void **state)
+static void late_beacons_make_the_grace_longer(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -105,7 +103,7 @@ static void where_beacons_are_late_the_grace_is_longer(void **state)
 	assert_true(suspicion_overdue(bench.e));
 }
 
-static void a_beacon_that_was_lost_is_not_taken_for_a_late_one(void **state)
+static void a_lost_beacon_does_not_count_as_a_late_one(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -117,7 +115,7 @@ static void a_beacon_that_was_lost_is_not_taken_for_a_late_one(void **state)
 	assert_true(suspicion_overdue(bench.e));
 }
 
-static void ones_own_lateness_makes_no_beacon_overdue(void **state)
+static void own_lateness_makes_no_beacon_overdue(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -126,9 +124,7 @@ static void ones_own_lateness_makes_no_beacon_overdue(void **state)
 	assert_false(suspicion_overdue(bench.e));
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-static void from_the_third_question_on_all_are_asked_until_one_says_no(void **state)
+static void all_members_are_asked_from_the_third_question_on(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -143,7 +139,7 @@ static void from_the_third_question_on_all_are_asked_until_one_says_no(void **st
 	bench_clear();
 	bench_for(SUSPICION_STEP_US);
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
-	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to); /* nobody else */
+	bench_assert_to_all(&bench.sends[ELECT_AYTHERE].to);
 }
 
 static void only_the_first_two_in_succession_ask(void **state)
@@ -160,7 +156,7 @@ static void only_the_first_two_in_succession_ask(void **state)
 	}
 }
 
-static void what_could_never_come_first_is_off(void **state)
+static void early_suspicion_is_off_if_dead_after_comes_first(void **state)
 {
 	struct elect_config c;
 
@@ -175,10 +171,8 @@ static void what_could_never_come_first_is_off(void **state)
 	assert_false(elect_suspects_early(&c));
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
-
-/* For so long a coordinator that was late need not ask whether it was replaced. */
-static void the_questions_last_for_all_of_silence(void **state)
+/* A coordinator that was late for less than this does not ask whether it was replaced. */
+static void the_questions_continue_for_the_whole_silence_time(void **state)
 {
 	static const uint64_t silences_us[] = { 30001, 75000, 190000, 199000, 210000 };
 
@@ -193,12 +187,12 @@ static void the_questions_last_for_all_of_silence(void **state)
 		bench_for(silences_us[i] - silences_us[i] / 2 - 1);
 		assert_stays();
 		assert_true(bench_actions(ELECT_ACTION_ECHO) >= SUSPICION_PROBES_MIN);
-		bench_for(1 + 11); /* whole microseconds from one to the next */
+		bench_for(1 + 11); /* rounding of the intervals to microseconds */
 		assert_succeeds();
 	}
 }
 
-static void patience_that_a_reload_makes_shorter_is_over(void **state)
+static void a_silence_time_that_a_reload_shortens_ends_at_once(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -212,7 +206,7 @@ static void patience_that_a_reload_makes_shorter_is_over(void **state)
 	assert_succeeds();
 }
 
-static void the_second_leaves_a_step_to_the_first(void **state)
+static void the_second_in_succession_waits_a_step(void **state)
 {
 	(void)state;
 	member(second, 3);
@@ -226,22 +220,22 @@ static void the_second_leaves_a_step_to_the_first(void **state)
 	assert_succeeds();
 }
 
-static void it_is_suspect_until_dead_after_also_if_one_was_late_itself(void **state)
+static void a_late_member_waits_for_dead_after(void **state)
 {
 	(void)state;
 	member(first, 3);
 	until_overdue();
 	bench_for(STEPS * SUSPICION_STEP_US);
-	answer(1, ELECT_ANSWER_NO); /* too late */
+	answer(1, ELECT_ANSWER_NO);
 	bench.now_us = bench.e->wake_us + 2 * LATE_US;
 	bench_tick();
-	own(bench.e)->watch.suspicion.echo_us = bench.now_us; /* its kernel's turn */
+	own(bench.e)->watch.suspicion.echo_us = bench.now_us; /* the kernel answers next */
 	timers_set(bench.e, TIMER_SUSPICION, bench.now_us);
 	bench_tick();
 	assert_stays();
 }
 
-static void a_kernel_that_answers_is_asked_again_and_again(void **state)
+static void a_kernel_that_answers_is_asked_repeatedly(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -254,7 +248,7 @@ static void a_kernel_that_answers_is_asked_again_and_again(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), STEPS + 1);
 }
 
-static void the_answer_of_another_kernel_is_nothing(void **state)
+static void an_answer_of_another_kernel_is_ignored(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, first, 3);
@@ -266,7 +260,7 @@ static void the_answer_of_another_kernel_is_nothing(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 }
 
-static void a_yes_of_one_that_is_not_listed_is_nothing(void **state)
+static void a_yes_of_a_nonmember_is_ignored(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -278,7 +272,7 @@ static void a_yes_of_one_that_is_not_listed_is_nothing(void **state)
 	assert_succeeds();
 }
 
-static void an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard(void **state)
+static void an_answer_of_the_coordinator_ends_the_suspicion(void **state)
 {
 	(void)state;
 	member(first, 3);
@@ -294,7 +288,7 @@ static void an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard(void 
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 }
 
-static void a_beacon_takes_it_back(void **state)
+static void a_beacon_ends_the_suspicion(void **state)
 {
 	(void)state;
 	member(second, 3);
@@ -309,15 +303,13 @@ static void a_beacon_takes_it_back(void **state)
 	assert_stays();
 }
 
-/* ---- answering ------------------------------------------------------------------------------- */
-
 static void asked(unsigned by)
 {
 	bench_aythere(by, &bench.e->group)->probe = true;
 	bench_receive();
 }
 
-static void another_member_is_told_whether_the_beacon_is_missed_here(void **state)
+static void a_member_answers_whether_it_misses_the_beacon(void **state)
 {
 	(void)state;
 	member(third, 3);
@@ -343,7 +335,7 @@ static void the_ninth_in_succession_does_not_answer(void **state)
 	}
 }
 
-static void who_asks_all_of_another_group_is_not_answered(void **state)
+static void a_question_about_another_group_is_not_answered(void **state)
 {
 	struct elect_group g = bench_group(33, 5);
 
@@ -354,8 +346,6 @@ static void who_asks_all_of_another_group_is_not_answered(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 0);
 }
 
-/* ---- accepting ------------------------------------------------------------------------------- */
-
 static void invited(enum elect_loss loss)
 {
 	struct elect_msg *m = bench_invitation(60, 6, ELECT_INVITE_SUCCESSION);
@@ -365,7 +355,7 @@ static void invited(enum elect_loss loss)
 	bench_receive();
 }
 
-static void a_succession_for_it_is_accepted_by_who_misses_the_beacon_too(void **state)
+static void an_early_succession_is_accepted_if_the_beacon_is_missed(void **state)
 {
 	(void)state;
 	member(third, 3);
@@ -380,8 +370,8 @@ static void a_succession_for_it_is_accepted_by_who_misses_the_beacon_too(void **
 	bench_assert_because(ELECT_REASON_COORDINATOR_SILENT, 70);
 }
 
-/* 6: the old coordinator may count it until dead_after. */
-static void who_turns_away_for_it_is_bound(void **state)
+/* Algorithm.md 6: the old coordinator may count this member until dead_after. */
+static void a_member_that_leaves_early_is_bound(void **state)
 {
 	uint64_t heard;
 
@@ -395,9 +385,7 @@ static void who_turns_away_for_it_is_bound(void **state)
 	assert_int_equal(bench.e->bound_until_us, heard + bench_dead_after() + QUORUM_MARGIN_US);
 }
 
-/* ---- its kernel ------------------------------------------------------------------------------ */
-
-static void a_kernel_is_asked_on_entering_and_once_a_minute(void **state)
+static void a_kernel_is_asked_at_the_join_and_once_a_minute(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, first, 3);
@@ -412,9 +400,7 @@ static void a_kernel_is_asked_on_entering_and_once_a_minute(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 }
 
-/* ---- a coordinator says when it is heard, and asks when it was not --------------------------- */
-
-static void a_coordinator_says_when_its_next_beacon_comes(void **state)
+static void a_coordinator_announces_its_next_beacon(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -428,7 +414,7 @@ static void a_coordinator_says_when_its_next_beacon_comes(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE_ANSWER].next_us, bench.e->due_us - bench.now_us);
 }
 
-/* Leading two others; now it is so long since it should have beaconed. */
+/* A leader of two others whose beacon is late by `us`. */
 static void late(uint64_t us)
 {
 	bench_leading(2);
@@ -438,7 +424,7 @@ static void late(uint64_t us)
 	bench_tick();
 }
 
-static void one_that_was_late_for_less_than_silence_just_goes_on(void **state)
+static void a_leader_late_for_less_than_silence_leads_on(void **state)
 {
 	(void)state;
 	late(200000 + ELECT_GRACE_US - 1);
@@ -446,7 +432,7 @@ static void one_that_was_late_for_less_than_silence_just_goes_on(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
-static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
+static void a_leader_late_for_longer_asks_and_leads_on(void **state)
 {
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
@@ -464,7 +450,7 @@ static void one_that_was_late_for_longer_asks_and_leads_on(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER);
 }
 
-static void one_that_loses_the_role_meanwhile_asks_no_more(void **state)
+static void a_leader_that_loses_the_role_stops_asking(void **state)
 {
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
@@ -475,8 +461,8 @@ static void one_that_loses_the_role_meanwhile_asks_no_more(void **state)
 	assert_false(bench.e->watch.unsure);
 }
 
-/* A hand-over goes on in its order: no Goodbye before the demotion has ended. */
-static void one_that_is_told_to_stop_meanwhile_demotes_first(void **state)
+/* A hand-over keeps its order: no Goodbye before the demotion has ended. */
+static void a_leader_that_asks_demotes_before_it_stops(void **state)
 {
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
@@ -490,8 +476,8 @@ static void one_that_is_told_to_stop_meanwhile_demotes_first(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
-/* It would keep the role in it, and ask no more. */
-static void one_that_asks_forms_no_group_for_a_newcomer(void **state)
+/* The host would keep the role in the new group and ask no more. */
+static void a_leader_that_asks_forms_no_group_for_a_newcomer(void **state)
 {
 	(void)state;
 	late(200000 + ELECT_GRACE_US);
@@ -504,7 +490,7 @@ static void one_that_asks_forms_no_group_for_a_newcomer(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void one_that_was_late_before_it_leads_asks_before_it_does(void **state)
+static void a_host_that_was_late_asks_before_it_leads(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -522,7 +508,7 @@ static void one_that_was_late_before_it_leads_asks_before_it_does(void **state)
 	assert_true(bench.e->established);
 }
 
-static void of_two_it_does_not_ask(void **state)
+static void a_leader_of_one_other_host_does_not_ask(void **state)
 {
 	(void)state;
 	bench_leading(1);
@@ -535,37 +521,37 @@ static void of_two_it_does_not_ask(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_beacon_is_overdue_when_it_said_so_and_a_grace_later),
-		TEST(an_older_coordinator_is_given_the_longest_period),
-		TEST(where_beacons_are_late_the_grace_is_longer),
-		TEST(a_beacon_that_was_lost_is_not_taken_for_a_late_one),
-		TEST(ones_own_lateness_makes_no_beacon_overdue),
-		TEST(from_the_third_question_on_all_are_asked_until_one_says_no),
+		TEST(a_beacon_is_overdue_after_its_announced_time_and_a_grace),
+		TEST(an_older_coordinator_has_the_longest_period),
+		TEST(late_beacons_make_the_grace_longer),
+		TEST(a_lost_beacon_does_not_count_as_a_late_one),
+		TEST(own_lateness_makes_no_beacon_overdue),
+		TEST(all_members_are_asked_from_the_third_question_on),
 		TEST(only_the_first_two_in_succession_ask),
-		TEST(what_could_never_come_first_is_off),
-		TEST(the_questions_last_for_all_of_silence),
-		TEST(patience_that_a_reload_makes_shorter_is_over),
-		TEST(the_second_leaves_a_step_to_the_first),
-		TEST(it_is_suspect_until_dead_after_also_if_one_was_late_itself),
-		TEST(a_kernel_that_answers_is_asked_again_and_again),
-		TEST(the_answer_of_another_kernel_is_nothing),
-		TEST(a_yes_of_one_that_is_not_listed_is_nothing),
-		TEST(an_answer_of_the_coordinator_ends_it_and_says_when_it_is_heard),
-		TEST(a_beacon_takes_it_back),
-		TEST(another_member_is_told_whether_the_beacon_is_missed_here),
+		TEST(early_suspicion_is_off_if_dead_after_comes_first),
+		TEST(the_questions_continue_for_the_whole_silence_time),
+		TEST(a_silence_time_that_a_reload_shortens_ends_at_once),
+		TEST(the_second_in_succession_waits_a_step),
+		TEST(a_late_member_waits_for_dead_after),
+		TEST(a_kernel_that_answers_is_asked_repeatedly),
+		TEST(an_answer_of_another_kernel_is_ignored),
+		TEST(a_yes_of_a_nonmember_is_ignored),
+		TEST(an_answer_of_the_coordinator_ends_the_suspicion),
+		TEST(a_beacon_ends_the_suspicion),
+		TEST(a_member_answers_whether_it_misses_the_beacon),
 		TEST(the_ninth_in_succession_does_not_answer),
-		TEST(who_asks_all_of_another_group_is_not_answered),
-		TEST(a_succession_for_it_is_accepted_by_who_misses_the_beacon_too),
-		TEST(who_turns_away_for_it_is_bound),
-		TEST(a_kernel_is_asked_on_entering_and_once_a_minute),
-		TEST(a_coordinator_says_when_its_next_beacon_comes),
-		TEST(one_that_was_late_for_less_than_silence_just_goes_on),
-		TEST(one_that_was_late_for_longer_asks_and_leads_on),
-		TEST(one_that_loses_the_role_meanwhile_asks_no_more),
-		TEST(one_that_is_told_to_stop_meanwhile_demotes_first),
-		TEST(one_that_asks_forms_no_group_for_a_newcomer),
-		TEST(one_that_was_late_before_it_leads_asks_before_it_does),
-		TEST(of_two_it_does_not_ask),
+		TEST(a_question_about_another_group_is_not_answered),
+		TEST(an_early_succession_is_accepted_if_the_beacon_is_missed),
+		TEST(a_member_that_leaves_early_is_bound),
+		TEST(a_kernel_is_asked_at_the_join_and_once_a_minute),
+		TEST(a_coordinator_announces_its_next_beacon),
+		TEST(a_leader_late_for_less_than_silence_leads_on),
+		TEST(a_leader_late_for_longer_asks_and_leads_on),
+		TEST(a_leader_that_loses_the_role_stops_asking),
+		TEST(a_leader_that_asks_demotes_before_it_stops),
+		TEST(a_leader_that_asks_forms_no_group_for_a_newcomer),
+		TEST(a_host_that_was_late_asks_before_it_leads),
+		TEST(a_leader_of_one_other_host_does_not_ask),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table state × message of table.c: what is not listed there changes nothing, and nothing
- * that is not proven changes a role or a group.
+ * The table state x message of table.c: a message that is not listed there changes nothing, and an
+ * unproven message changes no role and no group.
  */
 #include "unit/core/frame/bench.h"
 
@@ -48,7 +48,7 @@ static void enter_place(enum place p)
 	bench_clear();
 }
 
-/* One that would mean something somewhere: of the coordinator, of a member, or of a stranger. */
+/* A message that would be valid in some place: from the coordinator, a member or another host. */
 static struct elect_msg *any_message(enum elect_msg_type type, unsigned from)
 {
 	const struct elect_group *g = &bench.e->group;
@@ -66,7 +66,7 @@ static struct elect_msg *any_message(enum elect_msg_type type, unsigned from)
 	return m;
 }
 
-/* What a message may leave behind anywhere: the time, that somebody is there, a name. */
+/* Clears the traces that any message may leave: the time, company, and a name. */
 static void forget_traces(struct elect *e)
 {
 	e->now_us = e->wake_us = 0;
@@ -77,7 +77,7 @@ static void forget_traces(struct elect *e)
 	e->out = NULL;
 }
 
-/* Takes bench.m. */
+/* Receives bench.m. Whether the state is unchanged. */
 static bool receive_and_compare(void)
 {
 	static struct elect before, after;
@@ -99,7 +99,7 @@ static void assert_nothing_changes(enum place p, enum elect_msg_type type, unsig
 			"place %d: %s of %u changed something", p, elect_msg_type_name(type), from);
 }
 
-/* '.': changes nothing and says nothing. Columns as in enum place. */
+/* '.': no change and no action. The columns are those of enum place. */
 static const char *const quiet[ELECT_CHALLENGE_ANSWER + 1] = {
 	[ELECT_HELLO] = "-...--",
 	[ELECT_AYCOORD] = "-..---",
@@ -117,7 +117,7 @@ static const char *const quiet[ELECT_CHALLENGE_ANSWER + 1] = {
 	[ELECT_CHALLENGE_ANSWER] = "......",
 };
 
-static void what_the_table_does_not_list_changes_nothing(void **state)
+static void a_message_that_is_not_in_the_table_changes_nothing(void **state)
 {
 	static const unsigned senders[] = { 1, 60, 70, 200 };
 
@@ -131,8 +131,8 @@ static void what_the_table_does_not_list_changes_nothing(void **state)
 	}
 }
 
-/* Decline, Accept and Ready_answer of those who were asked are what an election waits for. */
-static void what_the_table_lists_in_an_election_changes_it(void **state)
+/* An election waits for a Decline or an Accept of the hosts that were invited. */
+static void a_message_in_the_table_changes_an_election(void **state)
 {
 	(void)state;
 	enter_place(ELECTION);
@@ -176,7 +176,7 @@ static void an_unproven_message_never_changes_the_view(void **state)
 			}
 }
 
-/* As good a message as can be, but for the proof. */
+/* A message that would be valid if it were proven. */
 static void unproven(enum place p, enum elect_msg_type type, unsigned from)
 {
 	struct elect_msg *m = any_message(type, from);
@@ -195,7 +195,7 @@ static void unproven(enum place p, enum elect_msg_type type, unsigned from)
 		m->group = bench_group(11, 9);
 }
 
-static void what_is_not_proven_changes_nothing(void **state)
+static void an_unproven_message_changes_nothing(void **state)
 {
 	static const unsigned senders[] = { 1, 11, 70, 60, 200 };
 
@@ -213,7 +213,7 @@ static void what_is_not_proven_changes_nothing(void **state)
 	}
 }
 
-static void a_message_of_ones_own_id_is_left_alone(void **state)
+static void a_message_of_the_own_id_is_ignored(void **state)
 {
 	for (enum place p = 0; p < PLACES; p++) {
 		bench_tear_down(state);
@@ -224,7 +224,7 @@ static void a_message_of_ones_own_id_is_left_alone(void **state)
 	}
 }
 
-static void it_is_the_election_of_a_host_that_is_given_none(void **state)
+static void the_invitation_algorithm_is_the_default(void **state)
 {
 	(void)state;
 	assert_null(bench_started()->config.algorithm);
@@ -236,8 +236,6 @@ static void it_is_the_election_of_a_host_that_is_given_none(void **state)
 				elect_speaks(bench.e, t), t <= (unsigned)ELECT_CHALLENGE_ANSWER);
 }
 
-/* ---- timers ---------------------------------------------------------------------------------- */
-
 static void every_timer_has_a_handler_and_a_state(void **state)
 {
 	(void)state;
@@ -248,8 +246,8 @@ static void every_timer_has_a_handler_and_a_state(void **state)
 	}
 }
 
-/* F13: a timer that is not of the state one is in is off. */
-static void no_timer_runs_outside_of_its_states(void **state)
+/* F13: a timer runs only in its states. */
+static void a_timer_runs_only_in_its_states(void **state)
 {
 	for (enum place p = 0; p < PLACES; p++) {
 		bench_tear_down(state);
@@ -261,7 +259,7 @@ static void no_timer_runs_outside_of_its_states(void **state)
 	}
 }
 
-static void entering_a_state_ends_the_timers_of_the_one_before(void **state)
+static void a_change_of_state_stops_the_timers_of_the_former_state(void **state)
 {
 	(void)state;
 	enter_place(COORDINATOR);
@@ -275,8 +273,7 @@ static void entering_a_state_ends_the_timers_of_the_one_before(void **state)
 	assert_true(timers_running(bench.e, TIMER_GOODBYE));
 }
 
-/* M14 */
-static void what_watches_a_group_dies_with_it(void **state)
+static void the_watch_of_a_group_ends_with_the_group(void **state)
 {
 	(void)state;
 	enter_place(MEMBER);
@@ -294,16 +291,16 @@ static void what_watches_a_group_dies_with_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_the_table_does_not_list_changes_nothing),
-		TEST(what_the_table_lists_in_an_election_changes_it),
+		TEST(a_message_that_is_not_in_the_table_changes_nothing),
+		TEST(a_message_in_the_table_changes_an_election),
 		TEST(an_unproven_message_never_changes_the_view),
-		TEST(what_is_not_proven_changes_nothing),
-		TEST(a_message_of_ones_own_id_is_left_alone),
-		TEST(it_is_the_election_of_a_host_that_is_given_none),
+		TEST(an_unproven_message_changes_nothing),
+		TEST(a_message_of_the_own_id_is_ignored),
+		TEST(the_invitation_algorithm_is_the_default),
 		TEST(every_timer_has_a_handler_and_a_state),
-		TEST(no_timer_runs_outside_of_its_states),
-		TEST(entering_a_state_ends_the_timers_of_the_one_before),
-		TEST(what_watches_a_group_dies_with_it),
+		TEST(a_timer_runs_only_in_its_states),
+		TEST(a_change_of_state_stops_the_timers_of_the_former_state),
+		TEST(the_watch_of_a_group_ends_with_the_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

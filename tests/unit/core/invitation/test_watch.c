@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch.c: a member watches its coordinator (algorithm.md 4.4; slide 37): what counts as heard,
- * doubt, probes, death; and what is known better than by silence.
+ * suspicion, probes and death; and events that report a loss before the silence does.
  */
 #include "unit/core/frame/bench.h"
 
 #include "core/invitation/invitation.h"
 
-/* This host is the second in succession of the first, the third of the second. */
+/* With these members, this host is the second or third in succession. */
 static const unsigned second[] = { 60, 1 };
 static const unsigned third[] = { 60, 61, 1 };
 
@@ -17,9 +17,7 @@ static void assert_succeeds(void)
 	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_SUCCESSION);
 }
 
-/* ---- silence --------------------------------------------------------------------------------- */
-
-static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
+static void a_coordinator_is_suspected_after_one_and_a_half_beacons(void **state)
 {
 	uint64_t heard;
 
@@ -34,7 +32,7 @@ static void one_and_a_half_beacons_of_silence_are_doubt(void **state)
 	assert_true(following_suspects(bench.e));
 }
 
-static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
+static void a_loss_without_a_carrier_shows_carrier_lost(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -44,8 +42,6 @@ static void without_a_carrier_it_is_the_carrier_that_was_lost(void **state)
 	bench_for(bench_dead_after() + SUCCESSION_STEP_US);
 	bench_assert_because(ELECT_REASON_CARRIER_LOST, BENCH_SELF);
 }
-
-/* ---- heard ----------------------------------------------------------------------------------- */
 
 static void assert_not_heard(void)
 {
@@ -57,8 +53,7 @@ static void assert_not_heard(void)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-/* F9 */
-static void heard_is_a_proven_beacon_of_my_group_and_nothing_else(void **state)
+static void only_a_proven_beacon_of_the_own_group_counts_as_heard(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -74,7 +69,7 @@ static void heard_is_a_proven_beacon_of_my_group_and_nothing_else(void **state)
 	assert_int_equal(bench.e->watch.heard_us, bench.now_us);
 }
 
-static void the_answer_to_a_probe_is_heard_too(void **state)
+static void an_answer_to_a_probe_counts_as_heard(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -84,7 +79,7 @@ static void the_answer_to_a_probe_is_heard_too(void **state)
 	assert_false(following_suspects(bench.e));
 }
 
-static void a_beacon_says_whether_its_sender_leads(void **state)
+static void a_beacon_shows_whether_its_sender_leads(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -98,8 +93,9 @@ static void a_beacon_says_whether_its_sender_leads(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_LEADS, 70);
 }
 
-/* Whoever says something in its name that is far ahead of it: its own words come again. */
-static void no_beacon_overtakes_those_that_come_a_doubt_later(void **state)
+/* An attacker sends a beacon in the coordinator's name with a sequence far ahead. The coordinator's
+ * own beacons count again after a while. */
+static void a_beacon_with_a_high_sequence_blocks_others_only_briefly(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -121,7 +117,7 @@ static void no_beacon_overtakes_those_that_come_a_doubt_later(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 }
 
-static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
+static void a_beacon_with_another_list_makes_a_member_ask(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -132,9 +128,6 @@ static void a_beacon_with_another_list_makes_it_ask_soon(void **state)
 	assert_int_equal(bench.sent[ELECT_AYTHERE].list_version, 1);
 }
 
-/* ---- known better ---------------------------------------------------------------------------- */
-
-/* It is said three times. */
 static void a_repeated_goodbye_postpones_nothing(void **state)
 {
 	(void)state;
@@ -149,7 +142,7 @@ static void a_repeated_goodbye_postpones_nothing(void **state)
 	assert_succeeds();
 }
 
-static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
+static void a_goodbye_of_another_host_or_group_is_ignored(void **state)
 {
 	struct elect_group old = bench_group(70, 4);
 
@@ -162,7 +155,7 @@ static void a_goodbye_of_another_or_of_another_group_is_nothing(void **state)
 	assert_false(bench.e->watch.gone);
 }
 
-static void from_another_session_it_means_that_it_has_restarted(void **state)
+static void an_answer_of_another_session_means_a_restart(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -174,7 +167,7 @@ static void from_another_session_it_means_that_it_has_restarted(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
 }
 
-static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
+static void an_answer_of_another_host_or_group_is_ignored(void **state)
 {
 	struct elect_group old = bench_group(70, 4);
 
@@ -186,7 +179,7 @@ static void an_answer_of_another_or_about_another_group_is_nothing(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void a_coordinator_that_says_hello_is_down(void **state)
+static void a_coordinator_that_sends_hello_is_down(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -196,18 +189,18 @@ static void a_coordinator_that_says_hello_is_down(void **state)
 	bench_assert_because(ELECT_REASON_COORDINATOR_RESTARTED, 70);
 }
 
-static void a_proof_of_its_new_session_tells_the_same(void **state)
+static void a_proven_new_session_means_a_restart(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
 	bench_hears(bench_from(70, ELECT_CHALLENGE_ANSWER));
-	assert_false(bench.e->watch.gone); /* the session that is listed: alive */
+	assert_false(bench.e->watch.gone); /* the listed session is alive */
 	bench_from(70, ELECT_CHALLENGE_ANSWER)->session = 9;
 	bench_receive();
 	assert_true(bench.e->watch.gone);
 }
 
-static void a_beacon_takes_a_suspicion_back(void **state)
+static void a_beacon_ends_a_suspicion(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, third, 3);
@@ -219,8 +212,8 @@ static void a_beacon_takes_a_suspicion_back(void **state)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-/* A forged Goodbye, or one that a host has taken back, is not why its silence is acted on later. */
-static void a_beacon_takes_the_reason_of_a_suspicion_back(void **state)
+/* A Goodbye that was forged or taken back must not be the reason of a later loss by silence. */
+static void a_beacon_clears_the_reason_of_a_suspicion(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -234,7 +227,7 @@ static void a_beacon_takes_the_reason_of_a_suspicion_back(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
 }
 
-static void who_cannot_persist_does_not_succeed_but_waits_to_be_invited(void **state)
+static void a_member_that_cannot_persist_does_not_succeed(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -249,22 +242,22 @@ static void who_cannot_persist_does_not_succeed_but_waits_to_be_invited(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(one_and_a_half_beacons_of_silence_are_doubt),
-		TEST(without_a_carrier_it_is_the_carrier_that_was_lost),
-		TEST(heard_is_a_proven_beacon_of_my_group_and_nothing_else),
-		TEST(the_answer_to_a_probe_is_heard_too),
-		TEST(a_beacon_says_whether_its_sender_leads),
-		TEST(no_beacon_overtakes_those_that_come_a_doubt_later),
-		TEST(a_beacon_with_another_list_makes_it_ask_soon),
+		TEST(a_coordinator_is_suspected_after_one_and_a_half_beacons),
+		TEST(a_loss_without_a_carrier_shows_carrier_lost),
+		TEST(only_a_proven_beacon_of_the_own_group_counts_as_heard),
+		TEST(an_answer_to_a_probe_counts_as_heard),
+		TEST(a_beacon_shows_whether_its_sender_leads),
+		TEST(a_beacon_with_a_high_sequence_blocks_others_only_briefly),
+		TEST(a_beacon_with_another_list_makes_a_member_ask),
 		TEST(a_repeated_goodbye_postpones_nothing),
-		TEST(a_goodbye_of_another_or_of_another_group_is_nothing),
-		TEST(from_another_session_it_means_that_it_has_restarted),
-		TEST(an_answer_of_another_or_about_another_group_is_nothing),
-		TEST(a_coordinator_that_says_hello_is_down),
-		TEST(a_proof_of_its_new_session_tells_the_same),
-		TEST(a_beacon_takes_a_suspicion_back),
-		TEST(a_beacon_takes_the_reason_of_a_suspicion_back),
-		TEST(who_cannot_persist_does_not_succeed_but_waits_to_be_invited),
+		TEST(a_goodbye_of_another_host_or_group_is_ignored),
+		TEST(an_answer_of_another_session_means_a_restart),
+		TEST(an_answer_of_another_host_or_group_is_ignored),
+		TEST(a_coordinator_that_sends_hello_is_down),
+		TEST(a_proven_new_session_means_a_restart),
+		TEST(a_beacon_ends_a_suspicion),
+		TEST(a_beacon_clears_the_reason_of_a_suspicion),
+		TEST(a_member_that_cannot_persist_does_not_succeed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

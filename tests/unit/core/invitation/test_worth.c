@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worth.c: of the messages that are not proven, whose sender is asked to prove itself (messages.md,
- * "Who is proven when"), whom this host would follow, and within which time.
+ * worth.c: which senders of unproven messages are challenged (messages.md, "Who is proven when"),
+ * which ones this host would follow, and how soon.
  */
 #include "unit/core/frame/bench.h"
 
 static uint64_t within_us;
 
-/* Of the message under construction. */
 static enum elect_worth worth(void)
 {
 	bench.m.proven = false;
@@ -37,29 +36,27 @@ static void hear_hello(unsigned n)
 	elect_hear_hello(bench.e, &bench.m);
 }
 
-/* ---- Down ------------------------------------------------------------------------------------ */
-
-static void in_down_the_best_standing_is_asked_first(void **state)
+static void a_down_host_asks_the_highest_rank_first(void **state)
 {
 	(void)state;
 	bench_down();
 	hear_hello(1);
-	nobody(); /* worse than this host */
+	nobody(); /* ranks below this host */
 	hear_hello(70);
 	asked(BENCH_BEACON_US);
 	hear_hello(90);
 	asked(BENCH_BEACON_US);
 	hear_hello(70);
 	nobody();
-	bench_hello(80); /* one is known to live: the others are one rank */
+	bench_hello(80); /* a proven host is there, so the others share one rank */
 	bench_receive();
 	bench_for(3 * BENCH_BEACON_US / 2);
 	hear_hello(91);
 	nobody();
 }
 
-/* A recording must not keep the others from being asked. */
-static void the_best_that_is_silent_makes_room(void **state)
+/* A replayed Hello must not keep the others from being challenged. */
+static void a_silent_host_of_the_highest_rank_is_replaced(void **state)
 {
 	(void)state;
 	bench.event.start.config.start_hold_us = 10 * BENCH_BEACON_US;
@@ -70,7 +67,7 @@ static void the_best_that_is_silent_makes_room(void **state)
 	asked(BENCH_BEACON_US);
 }
 
-static void in_down_a_coordinator_is_followed_if_it_would_be_waited_for(void **state)
+static void a_down_host_follows_a_coordinator_that_it_would_wait_for(void **state)
 {
 	(void)state;
 	bench_down();
@@ -80,24 +77,22 @@ static void in_down_a_coordinator_is_followed_if_it_would_be_waited_for(void **s
 	nobody();
 	bench_hears(bench_aycoord(70, 3));
 	bench_aycoord(60, 3);
-	nobody(); /* worse than the one waited for */
+	nobody(); /* ranks below the awaited coordinator */
 	hear_hello(90);
 	nobody();
 }
 
-static void in_down_an_inviter_is_followed(void **state)
+static void a_down_host_follows_an_inviter(void **state)
 {
 	(void)state;
 	bench_down();
 	bench_invitation(70, 3, ELECT_INVITE_MERGE)->expected = 900;
 	followed(ACCEPT_SPREAD_MAX_US);
 	bench.m.standing.may_lead = false;
-	asked(ACCEPT_SPREAD_MAX_US); /* it will be declined */
+	asked(ACCEPT_SPREAD_MAX_US);
 }
 
-/* ---- a coordinator --------------------------------------------------------------------------- */
-
-static void a_coordinator_follows_a_better_one_and_asks_a_worse_one(void **state)
+static void a_coordinator_follows_a_higher_rank_and_asks_a_lower_rank(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -117,7 +112,7 @@ static void a_coordinator_follows_a_better_one_and_asks_a_worse_one(void **state
 	nobody();
 }
 
-static void an_invitation_that_does_not_name_it_is_worth_nothing(void **state)
+static void an_invitation_without_the_own_group_is_worth_nothing(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -135,12 +130,10 @@ static void an_invitation_that_does_not_name_it_is_worth_nothing(void **state)
 	followed(ACCEPT_SPREAD_MAX_US);
 }
 
-/* ---- a member -------------------------------------------------------------------------------- */
-
 static const unsigned second[] = { 1, 2 }, third[] = { 90, 91, 92 };
 
-/* Else all members of a large group challenge at once. */
-static void the_first_two_ask_their_coordinator_whether_it_has_started_anew(void **state)
+/* Otherwise all members of a large group would challenge at once. */
+static void the_first_two_members_ask_a_restarted_coordinator(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -156,10 +149,10 @@ static void the_first_two_ask_their_coordinator_whether_it_has_started_anew(void
 	nobody();
 	bench_for(BENCH_BEACON_US * 3 / 2);
 	bench_hello(70)->session = 9;
-	asked(0); /* in doubt */
+	asked(0);
 }
 
-static void a_member_asks_a_foreign_coordinator_at_leisure(void **state)
+static void a_member_asks_a_foreign_coordinator_within_a_beacon(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, second, 2);
@@ -170,7 +163,7 @@ static void a_member_asks_a_foreign_coordinator_at_leisure(void **state)
 	nobody();
 }
 
-static void what_speaks_for_itself_or_for_another_is_worth_nothing(void **state)
+static void an_own_or_forged_beacon_is_worth_nothing(void **state)
 {
 	(void)state;
 	bench_leader();
@@ -185,15 +178,15 @@ static void what_speaks_for_itself_or_for_another_is_worth_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(in_down_the_best_standing_is_asked_first),
-		TEST(the_best_that_is_silent_makes_room),
-		TEST(in_down_a_coordinator_is_followed_if_it_would_be_waited_for),
-		TEST(in_down_an_inviter_is_followed),
-		TEST(a_coordinator_follows_a_better_one_and_asks_a_worse_one),
-		TEST(an_invitation_that_does_not_name_it_is_worth_nothing),
-		TEST(the_first_two_ask_their_coordinator_whether_it_has_started_anew),
-		TEST(a_member_asks_a_foreign_coordinator_at_leisure),
-		TEST(what_speaks_for_itself_or_for_another_is_worth_nothing),
+		TEST(a_down_host_asks_the_highest_rank_first),
+		TEST(a_silent_host_of_the_highest_rank_is_replaced),
+		TEST(a_down_host_follows_a_coordinator_that_it_would_wait_for),
+		TEST(a_down_host_follows_an_inviter),
+		TEST(a_coordinator_follows_a_higher_rank_and_asks_a_lower_rank),
+		TEST(an_invitation_without_the_own_group_is_worth_nothing),
+		TEST(the_first_two_members_ask_a_restarted_coordinator),
+		TEST(a_member_asks_a_foreign_coordinator_within_a_beacon),
+		TEST(an_own_or_forged_beacon_is_worth_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
