@@ -271,7 +271,7 @@ static inline void bench_members_speak(void)
 		bench_hears(bench_aythere(bench.e->up.members[i].id.bytes[15], &bench.e->group));
 }
 
-/* Host `n` accepts with the rank that the membership list has for it. */
+/* Host `n` accepts with its standing in the membership list. */
 static inline void bench_accept_as_listed(unsigned n, const struct elect_member *listed)
 {
 	struct elect_msg *m = bench_accept(n, &bench.e->group);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a host that others can see: its rank, problems, names, members and broken links.
+ * The state of a host that others can see: its standing, problems, names, members and broken links.
  */
 #include "bench.h"
 
@@ -8,7 +8,7 @@
 
 static const unsigned members[] = { 60, 1 };
 
-static void a_message_carries_the_present_rank(void **state)
+static void a_message_carries_the_present_standing(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -106,7 +106,7 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 	assert_true(self_preempt_agreed(bench.e));
 }
 
-/* Any message with a rank counts, if its session is verified. */
+/* Any message with a standing counts, if its session is verified. */
 static void only_a_proven_message_reports_another_preempt(void **state)
 {
 	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD,
@@ -378,7 +378,7 @@ static void a_no_about_no_host_or_this_host_reports_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_message_carries_the_present_rank),
+		TEST(a_message_carries_the_present_standing),
 		TEST(a_follower_knows_the_leader_and_its_token),
 		TEST(a_coordinator_that_does_not_lead_yet_has_no_token),
 		TEST(a_bar_keeps_a_host_from_leading),

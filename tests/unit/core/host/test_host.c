@@ -83,7 +83,7 @@ static void an_authentic_datagram_with_bad_fields_is_refused(void **state)
 	struct datagram d = make(&hello);
 
 	(void)state;
-	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the rank */
+	d.bytes[WIRE_HEADER_SIZE + 4] = 0xff; /* bits of the standing */
 	trust_seal(&peer, d.bytes, d.size, &path);
 	assert_int_equal(
 		host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_FIELDS_BAD);
