@@ -32,7 +32,6 @@ static uint64_t incarnation;   /* of `theirs` */
 static struct ring their_ring; /* count 0: the built-in key */
 static struct elect_tops tops; /* reported by the next datagram */
 
-/* The ring of a key file with one line. */
 static inline struct ring make_ring(uint8_t id, uint8_t secret)
 {
 	struct ring_file file = { 1, { { id, { secret } } } };
@@ -73,7 +72,7 @@ static inline int set_up(void **state)
 	return 0;
 }
 
-/* A datagram from `theirs`; a request if `echo` is NULL. */
+/* A request if `echo` is NULL. */
 static inline struct datagram make(
 	enum elect_msg_type type, const struct elect_transaction *echo, bool to_all)
 {
@@ -162,7 +161,6 @@ static inline bool next_is_proven(void)
 	return is_proven(&d);
 }
 
-/* Verifies the session of `theirs`: it answers a Challenge. */
 static inline void prove_theirs(void)
 {
 	struct elect_transaction t;

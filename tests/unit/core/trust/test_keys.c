@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several keys: what a mode makes of a key file, and that what one key has proven is nothing to
- * another one, and goes with it.
+ * Several keys: which keys a mode makes of a key file; and proofs by one key do not count for
+ * another key, and end with their key.
  */
 #include "ends.h"
 
@@ -9,8 +9,6 @@
 #include <sodium.h>
 
 static struct elect_session lost[TRUST_PEERS_MAX];
-
-/* ---- what a mode makes of a file --------------------------------------------------------- */
 
 static struct ring made(enum ring_mode mode, unsigned lines)
 {
@@ -32,7 +30,7 @@ static void assert_ids(const struct ring *ring, const uint8_t *ids, unsigned cou
 	assert_null(ring_find(ring, 99));
 }
 
-static void a_mode_is_what_is_sent_and_what_is_accepted(void **state)
+static void a_mode_decides_which_keys_are_sent_and_accepted(void **state)
 {
 	static const struct {
 		enum ring_mode mode;
@@ -49,7 +47,7 @@ static void a_mode_is_what_is_sent_and_what_is_accepted(void **state)
 	}
 }
 
-static void without_a_file_all_modes_are_auto_but_enforce(void **state)
+static void without_a_key_file_every_mode_but_enforce_is_auto(void **state)
 {
 	static const uint8_t builtin[] = { 0 };
 	static const struct ring_file none;
@@ -79,7 +77,7 @@ static void modes_have_the_words_of_the_configuration(void **state)
 	assert_false(ring_mode_read("strict", &mode));
 }
 
-static void equal_numbers_are_not_one_key(void **state)
+static void equal_key_numbers_are_not_one_key(void **state)
 {
 	struct ring a = make_ring(7, 1), b = make_ring(7, 2), same = make_ring(7, 1);
 
@@ -91,18 +89,16 @@ static void equal_numbers_are_not_one_key(void **state)
 	assert_int_not_equal(a.keys[0].told.name, b.keys[0].told.name);
 	a = made(RING_PERMISSIVE, 2);
 	b = made(RING_RECEIVE_ONLY, 2);
-	assert_false(ring_equal(&a, &b)); /* the order is what is sent */
+	assert_false(ring_equal(&a, &b)); /* the first key is the one that is sent */
 }
 
-/* ---- where they are kept ----------------------------------------------------------------- */
-
-/* Does any part of our state have these bytes? */
+/* Whether any part of our state has these bytes. */
 static bool ours_has(const uint8_t key[RING_KEY_SIZE])
 {
 	return memmem(&ours, sizeof(ours), key, RING_KEY_SIZE);
 }
 
-static void keys_are_kept_where_the_caller_says_and_nowhere_else(void **state)
+static void keys_are_stored_only_where_the_caller_wants(void **state)
 {
 	struct ring first = make_ring(7, 1), second = make_ring(7, 2), place = { 0 };
 	struct elect_id self = make_id(1);
@@ -122,9 +118,9 @@ static void keys_are_kept_where_the_caller_says_and_nowhere_else(void **state)
 
 enum { STACK_LOOKED_AT = 16 * 1024 };
 
-static uint8_t stack[STACK_LOOKED_AT]; /* what lay below the caller's frame */
+static uint8_t stack[STACK_LOOKED_AT]; /* the memory below the frame of the caller */
 
-/* Byte by byte: a function that is called would write there. */
+/* Copies byte by byte, because a called function would overwrite the memory. */
 __attribute__((noinline, no_sanitize("address"))) static void look_at_the_stack(void)
 {
 	const volatile uint8_t *below = __builtin_frame_address(0);
@@ -133,14 +129,15 @@ __attribute__((noinline, no_sanitize("address"))) static void look_at_the_stack(
 		stack[i] = (below - sizeof(stack))[i];
 }
 
-/* A half of it, at any place? */
+/* Whether at least half of the key is there. */
 static bool lies_there(const uint8_t key[RING_KEY_SIZE])
 {
 	return memmem(stack, sizeof(stack), key, RING_KEY_SIZE / 2) ||
 		memmem(stack, sizeof(stack), key + RING_KEY_SIZE / 2, RING_KEY_SIZE / 2);
 }
 
-/* Without sodium_init() libsodium takes its portable functions, which leave the most. */
+/* Without sodium_init(), libsodium uses its portable functions, which leave the most on the
+ * stack. */
 static void no_key_is_left_on_the_stack(void **state)
 {
 	static struct ring_file file = { .count = 1, .lines = { { .id = 7 } } };
@@ -168,9 +165,7 @@ static void no_key_is_left_on_the_stack(void **state)
 	assert_false(lies_there(ring.keys[0].key));
 }
 
-/* ---- two keys of one host ---------------------------------------------------------------- */
-
-/* We accept the built-in key and key 7; they send the one or the other. */
+/* `ours` accepts the built-in key and key 7; `theirs` sends with one of them. */
 static int set_up_keys(void **state)
 {
 	struct ring both = made(RING_RECEIVE_ONLY, 1);
@@ -192,7 +187,7 @@ static bool proven_by(uint8_t key_id)
 	return trust_proven_by(&ours, &theirs.self, theirs.session, key_id);
 }
 
-/* The highest sequences that are believed, in a datagram that is authentic under their key. */
+/* Sends the highest sequences that are accepted, authentic under the key of `theirs`. */
 static void poison(void)
 {
 	for (unsigned to_all = 0; to_all < 2; to_all++) {
@@ -208,7 +203,7 @@ static void poison(void)
 	}
 }
 
-static void another_key_of_a_proven_session_is_to_be_proven(void **state)
+static void another_key_of_a_proven_session_must_be_proven(void **state)
 {
 	struct datagram d;
 	bool proven;
@@ -219,13 +214,13 @@ static void another_key_of_a_proven_session_is_to_be_proven(void **state)
 	d = make_request();
 	assert_int_equal(open_from(&d, &path, &proven), WIRE_OK);
 	assert_false(proven);
-	assert_true(proven_by(0)); /* stays in force */
+	assert_true(proven_by(0)); /* the former proof stays valid */
 	prove_theirs();
 	assert_true(proven_by(7));
 	assert_true(proven_by(0));
 }
 
-static void windows_are_a_key_s_own(void **state)
+static void each_key_has_windows_of_its_own(void **state)
 {
 	struct datagram d;
 
@@ -241,12 +236,12 @@ static void windows_are_a_key_s_own(void **state)
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
 
-static void starts_are_a_key_s_own(void **state)
+static void each_key_has_starts_of_its_own(void **state)
 {
 	struct elect_id id = make_id(2);
 
 	(void)state;
-	start_theirs(2, 99, 1000); /* anybody, while there is no key */
+	start_theirs(2, 99, 1000); /* without a key file, any host can send this */
 	prove_theirs();
 	start_theirs(2, 22, 5);
 	they_send(7);
@@ -255,7 +250,7 @@ static void starts_are_a_key_s_own(void **state)
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 7, true), 0);
 }
 
-static void nobody_vouches_by_another_key(void **state)
+static void a_voucher_counts_for_its_own_key_only(void **state)
 {
 	struct elect_session who = { make_id(3), 33 };
 	int at;
@@ -268,7 +263,7 @@ static void nobody_vouches_by_another_key(void **state)
 	assert_int_equal(trust_next(&ours, at), -1);
 }
 
-static void a_start_under_another_key_ends_what_the_former_has_proven(void **state)
+static void a_start_under_another_key_ends_the_proof_of_the_former(void **state)
 {
 	struct elect_transaction t;
 	struct datagram unseen, answer;
@@ -287,20 +282,18 @@ static void a_start_under_another_key_ends_what_the_former_has_proven(void **sta
 	prove_theirs();
 	assert_true(proven_by(7));
 	assert_false(trust_proven(&ours, &theirs.self, 22));
-	assert_int_equal(open_from(&unseen, &path, &proven), WIRE_OK); /* a recording */
+	assert_int_equal(open_from(&unseen, &path, &proven), WIRE_OK);
 	assert_false(proven);
-	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD); /* and one that was held back */
+	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD); /* an answer that was held back */
 	assert_true(next_is_proven());
 	now_us++;
-	theirs = former; /* two processes */
+	theirs = former;
 	prove_theirs();
 	assert_true(proven_by(0));
 	assert_false(trust_proven(&ours, &theirs.self, 23));
 }
 
-/* ---- a key goes -------------------------------------------------------------------------- */
-
-static void what_a_key_has_proven_goes_with_it(void **state)
+static void a_proof_ends_with_its_key(void **state)
 {
 	struct ring seven = made(RING_ENFORCE, 1);
 	struct trust_peer *p;
@@ -319,10 +312,10 @@ static void what_a_key_has_proven_goes_with_it(void **state)
 	p = &ours.peers[at];
 	assert_int_equal(p->incarnation, 0);
 	assert_int_equal(p->proven.windows[0].top, 0);
-	assert_true(p->seen); /* it may be missed */
+	assert_true(p->seen); /* so it can be reported as missing */
 }
 
-static void what_another_key_has_proven_too_is_not_lost(void **state)
+static void a_proof_by_a_second_key_survives_the_first(void **state)
 {
 	struct ring seven = made(RING_ENFORCE, 1);
 
@@ -346,8 +339,8 @@ static void another_secret_of_the_same_number_is_another_key(void **state)
 	assert_false(proven_by(7));
 }
 
-/* A copy may say it, who has the former key, and whoever has heard it. */
-static void an_own_will_is_believed_by_the_key_that_is_sent_alone(void **state)
+/* A copy of this host that has the former key may send it, and so may a host that has heard it. */
+static void an_own_will_is_accepted_with_the_sent_key_only(void **state)
 {
 	struct ring permissive = made(RING_PERMISSIVE, 1);
 	struct elect_id self = make_id(1);
@@ -360,7 +353,7 @@ static void an_own_will_is_believed_by_the_key_that_is_sent_alone(void **state)
 		they_send((uint8_t)key);
 		theirs.sequences[1] = WIRE_WILL_FROM - 2;
 		d = make(ELECT_GOODBYE, NULL, true);
-		d.bytes[48] = 0x40; /* a sequence that nobody counts up to */
+		d.bytes[48] = 0x40; /* a sequence that no process reaches */
 		trust_seal(&theirs, d.bytes, d.size, &path);
 		assert_int_equal(open_own(&d), key ? WIRE_OWN_WILL : WIRE_OWN);
 	}
@@ -370,21 +363,21 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, set_up_keys)
 	const struct CMUnitTest tests[] = {
-		TEST(a_mode_is_what_is_sent_and_what_is_accepted),
-		TEST(without_a_file_all_modes_are_auto_but_enforce),
+		TEST(a_mode_decides_which_keys_are_sent_and_accepted),
+		TEST(without_a_key_file_every_mode_but_enforce_is_auto),
 		TEST(modes_have_the_words_of_the_configuration),
-		TEST(equal_numbers_are_not_one_key),
-		TEST(keys_are_kept_where_the_caller_says_and_nowhere_else),
+		TEST(equal_key_numbers_are_not_one_key),
+		TEST(keys_are_stored_only_where_the_caller_wants),
 		TEST(no_key_is_left_on_the_stack),
-		TEST(another_key_of_a_proven_session_is_to_be_proven),
-		TEST(windows_are_a_key_s_own),
-		TEST(starts_are_a_key_s_own),
-		TEST(a_start_under_another_key_ends_what_the_former_has_proven),
-		TEST(nobody_vouches_by_another_key),
-		TEST(what_a_key_has_proven_goes_with_it),
-		TEST(what_another_key_has_proven_too_is_not_lost),
+		TEST(another_key_of_a_proven_session_must_be_proven),
+		TEST(each_key_has_windows_of_its_own),
+		TEST(each_key_has_starts_of_its_own),
+		TEST(a_start_under_another_key_ends_the_proof_of_the_former),
+		TEST(a_voucher_counts_for_its_own_key_only),
+		TEST(a_proof_ends_with_its_key),
+		TEST(a_proof_by_a_second_key_survives_the_first),
 		TEST(another_secret_of_the_same_number_is_another_key),
-		TEST(an_own_will_is_believed_by_the_key_that_is_sent_alone),
+		TEST(an_own_will_is_accepted_with_the_sent_key_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_session: one session of another host: its states, which sequences are believed, what an
- * answer sets, which datagrams it is asked because of, and that no datagram is believed twice.
+ * session.c: one session of another host: its states, which sequences are accepted, what an answer
+ * sets, which datagrams cause a Challenge, and that no datagram is accepted twice.
  */
 #include "core/rng.h"
 #include "core/trust/session.h"
@@ -28,8 +28,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* ---- datagrams --------------------------------------------------------------------------- */
-
 static struct wire_header header(enum session_space space, uint64_t sequence)
 {
 	return (struct wire_header){ .to_all = space != TRUST_TO_ONE,
@@ -43,7 +41,7 @@ static enum session_act judge(enum session_space space, uint64_t sequence)
 	return session_judge(&s, now_us, 0, &h);
 }
 
-/* As trust.c does: what is believed was seen. */
+/* Like trust.c: an accepted datagram is marked as seen. */
 static enum session_act arrives(enum session_space space, uint64_t sequence)
 {
 	struct wire_header h = header(space, sequence);
@@ -56,7 +54,7 @@ static enum session_act arrives(enum session_space space, uint64_t sequence)
 
 static struct elect_heard heard;
 
-/* An answer of that sequence. True: its session is to be told what was heard. */
+/* An answer with this sequence. Returns whether the session must be sent what was heard of it. */
 static bool answers(enum session_space space, uint64_t sequence, uint64_t asked_us, bool alone,
 	const struct elect_tops *tops)
 {
@@ -67,7 +65,6 @@ static bool answers(enum session_space space, uint64_t sequence, uint64_t asked_
 	return session_answered(&s, now_us, BEACON_US, 0, &h, &answer, &heard);
 }
 
-/* The answer to a Challenge to one host that was sent just now. */
 static bool reports(uint64_t to_one, uint64_t to_all, uint8_t recent)
 {
 	struct elect_tops tops = { to_one, to_all, recent };
@@ -81,20 +78,18 @@ static enum session_state state_of(enum session_space space)
 	return s.windows[space].state;
 }
 
-/* ---- states ------------------------------------------------------------------------------ */
-
 static void put_in_state(enum session_state state)
 {
 	s.windows[TRUST_TO_ONE].state = s.windows[TRUST_TO_ALL].state = state;
 }
 
-/* By the words of trust.md 3, not by the table of session.c. */
+/* Written after the words of trust.md 3, independent of the table of session.c. */
 static enum session_state expected_state(enum session_state state, enum session_event event)
 {
 	switch (event) {
 	case SESSION_ANSWERS:
 		return SESSION_OPEN;
-	case SESSION_LIVES: /* its own space is not proven by that */
+	case SESSION_LIVES: /* that does not prove its own space */
 		return state == SESSION_OPEN ? SESSION_OPEN : SESSION_SHUT;
 	case SESSION_IS_VOUCHED: /* takes nothing away, and does not undo a will */
 		return state == SESSION_UNVERIFIED ? SESSION_VOUCHED : state;
@@ -107,7 +102,7 @@ static enum session_state expected_state(enum session_state state, enum session_
 	return SESSION_UNVERIFIED;
 }
 
-static void each_event_in_each_state_leads_where_the_table_says(void **state)
+static void each_event_changes_each_state_as_documented(void **state)
 {
 	(void)state;
 	for (unsigned from = 0; from < SESSION_STATES; from++)
@@ -123,7 +118,7 @@ static void each_event_in_each_state_leads_where_the_table_says(void **state)
 		}
 }
 
-static void only_an_open_space_is_believed(void **state)
+static void only_an_open_space_is_accepted(void **state)
 {
 	for (unsigned in = 0; in < SESSION_STATES; in++) {
 		enum session_act act = in == SESSION_OPEN ? SESSION_BELIEVE : SESSION_ASK;
@@ -135,7 +130,7 @@ static void only_an_open_space_is_believed(void **state)
 	}
 }
 
-/* W1 (6): it is exempt from leaps, moves no window, and has one of its own. */
+/* W1 (6): a will is exempt from leaps, moves no window, and has a window of its own. */
 static void a_will_is_heard_once_in_each_state_and_moves_no_window(void **state)
 {
 	for (unsigned in = 0; in < SESSION_STATES; in++) {
@@ -152,9 +147,7 @@ static void a_will_is_heard_once_in_each_state_and_moves_no_window(void **state)
 	}
 }
 
-/* ---- the window -------------------------------------------------------------------------- */
-
-static void of_the_last_64_sequences_each_is_believed_once(void **state)
+static void each_of_the_last_64_sequences_is_accepted_once(void **state)
 {
 	(void)state;
 	reports(1, 0, 0);
@@ -167,7 +160,7 @@ static void of_the_last_64_sequences_each_is_believed_once(void **state)
 	assert_int_equal(arrives(TRUST_TO_ONE, 2), SESSION_BELIEVE);
 }
 
-static void a_copy_is_told_apart_once_a_link(void **state)
+static void a_copy_is_recognized_once_per_link(void **state)
 {
 	struct wire_header h = header(TRUST_TO_ALL, 7);
 
@@ -181,10 +174,8 @@ static void a_copy_is_told_apart_once_a_link(void **state)
 	}
 	assert_int_equal(session_judge(&s, now_us, TRUST_LINKS, &h), SESSION_REFUSE);
 	arrives(TRUST_TO_ALL, 71);
-	assert_int_equal(session_judge(&s, now_us, 2, &h), SESSION_REFUSE); /* too old */
+	assert_int_equal(session_judge(&s, now_us, 2, &h), SESSION_REFUSE);
 }
-
-/* ---- leaps ------------------------------------------------------------------------------- */
 
 static void assert_leaps_to(uint64_t after_us, uint64_t most)
 {
@@ -212,7 +203,7 @@ static void a_leap_is_bounded_by_the_time_since_the_window_rose(void **state)
 	assert_leaps_to(UINT64_MAX / 2, SESSION_LEAP_MAX);
 }
 
-/* Each space by itself: datagrams in the one give the other no credit, nor take any. */
+/* The spaces are independent: datagrams in one give the other no credit and take none. */
 static void a_leap_is_measured_in_its_own_space(void **state)
 {
 	(void)state;
@@ -223,7 +214,7 @@ static void a_leap_is_measured_in_its_own_space(void **state)
 	assert_int_equal(judge(TRUST_TO_ALL, 2000 + (1 << 16) + 100000), SESSION_BELIEVE);
 }
 
-static void what_leaps_too_far_leaves_the_window_as_it_is(void **state)
+static void a_leap_too_far_does_not_change_the_window(void **state)
 {
 	(void)state;
 	reports(1000, 2000, 0);
@@ -232,8 +223,8 @@ static void what_leaps_too_far_leaves_the_window_as_it_is(void **state)
 	assert_int_equal(arrives(TRUST_TO_ALL, 2001), SESSION_BELIEVE);
 }
 
-/* Of version 0.1: what it has sent to all is not known when it has answered. */
-static void a_window_without_a_top_takes_the_first_sequence(void **state)
+/* A host of version 0.1 does not report what it has sent to all. */
+static void a_window_without_a_top_accepts_the_first_sequence(void **state)
 {
 	(void)state;
 	answers(TRUST_TO_ONE, 5, now_us, true, &no_tops);
@@ -257,9 +248,7 @@ static void the_highest_sequences_overflow_nothing(void **state)
 	assert_int_equal(judge(TRUST_TO_ALL, 2), SESSION_REFUSE);
 }
 
-/* ---- answers ----------------------------------------------------------------------------- */
-
-/* W1 (2), W3: all up to a top counts as seen. */
+/* W1 (2), W3: every sequence up to a top counts as seen. */
 static void an_answer_to_a_challenge_to_one_host_sets_both_tops(void **state)
 {
 	(void)state;
@@ -276,7 +265,7 @@ static void an_answer_to_a_challenge_to_one_host_sets_both_tops(void **state)
 	assert_int_equal(judge(TRUST_TO_ALL, 2001), SESSION_BELIEVE);
 }
 
-static void recent_sequences_that_were_not_seen_are_believed_once(void **state)
+static void recent_unseen_sequences_are_accepted_once(void **state)
 {
 	(void)state;
 	reports(10, 95, 0);
@@ -290,15 +279,16 @@ static void recent_sequences_that_were_not_seen_are_believed_once(void **state)
 	assert_int_equal(arrives(TRUST_TO_ALL, 100), SESSION_REFUSE);
 }
 
-/* A recording of the forgery would be new. The session is told, and answers from above. */
-static void no_answer_lowers_a_top(void **state)
+/* Otherwise a recording of a forgery would be new. The session is sent what was heard, and
+ * continues above it. */
+static void an_answer_never_lowers_a_top(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		bool to_one = space == TRUST_TO_ONE;
 
 		set_up(state);
 		reports(1000, 2000, 0);
-		assert_int_equal(arrives(space, 9000), SESSION_BELIEVE); /* forged */
+		assert_int_equal(arrives(space, 9000), SESSION_BELIEVE);
 		assert_true(reports(1001, 2001, 1));
 		assert_int_equal(heard.session, 22);
 		assert_int_equal(heard.top_to_one, to_one ? 9000 : 1000);
@@ -314,8 +304,9 @@ static void no_answer_lowers_a_top(void **state)
 	}
 }
 
-/* Forged sequences around a top, recorded, and played when the session comes there itself. */
-static void no_recording_of_a_forgery_is_believed(void **state)
+/* An attacker records forged sequences around a top, and replays them when the session reaches
+ * them. */
+static void a_recording_of_a_forgery_is_never_accepted(void **state)
 {
 	(void)state;
 	reports(1000, 2000, 0);
@@ -331,8 +322,8 @@ static void no_recording_of_a_forgery_is_believed(void **state)
 	assert_int_equal(judge(TRUST_TO_ALL, 9000), SESSION_REFUSE);
 }
 
-/* A session that cannot answer from above would be asked without end. */
-static void a_session_that_answers_from_below_is_told_four_times_a_beacon(void **state)
+/* A session that cannot continue above would be asked without end. */
+static void a_session_that_answers_from_below_is_asked_four_times_a_beacon(void **state)
 {
 	(void)state;
 	reports(1000, 2000, 0);
@@ -343,7 +334,7 @@ static void a_session_that_answers_from_below_is_told_four_times_a_beacon(void *
 	assert_true(reports(1003, 2001, 0));
 }
 
-/* It was sent behind the answer, and has overtaken it. */
+/* The datagram was sent after the answer and has overtaken it. */
 static void a_top_that_rose_after_the_question_is_not_lowered(void **state)
 {
 	struct elect_tops tops = { 1001, 2000, 0 };
@@ -362,8 +353,8 @@ static void a_top_that_rose_after_the_question_is_not_lowered(void **state)
 	assert_int_equal(judge(TRUST_TO_ONE, 1002), SESSION_REFUSE);
 }
 
-/* W1 (2): of version 0.1, which cannot be told what to pass over. */
-static void an_answer_without_tops_sets_its_own_space_and_leaves_the_other(void **state)
+/* W1 (2): a host of version 0.1 does not learn which sequences to skip. */
+static void an_answer_without_tops_sets_only_its_own_space(void **state)
 {
 	(void)state;
 	answers(TRUST_TO_ONE, 1000, now_us, true, &no_tops);
@@ -379,8 +370,8 @@ static void an_answer_without_tops_sets_its_own_space_and_leaves_the_other(void 
 	assert_int_equal(s.windows[TRUST_TO_ALL].top, 2010);
 }
 
-/* An insider to whom the Challenge came would let recordings in. */
-static void an_answer_without_tops_of_a_session_that_reports_lowers_nothing(void **state)
+/* Otherwise an insider that received the Challenge could let recordings in. */
+static void a_session_that_reports_tops_is_not_lowered_without_them(void **state)
 {
 	(void)state;
 	reports(1000, 2000, 0);
@@ -392,8 +383,8 @@ static void an_answer_without_tops_of_a_session_that_reports_lowers_nothing(void
 	assert_int_equal(state_of(TRUST_TO_ALL), SESSION_SHUT);
 }
 
-/* W3: the answer to any other request verifies its session, and opens its own space. */
-static void another_answer_opens_its_own_space_and_the_other_stays_shut(void **state)
+/* W3: an answer to another request verifies its session, but opens only its own space. */
+static void another_answer_opens_only_its_own_space(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		enum session_space other = space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE;
@@ -452,9 +443,6 @@ static void tops_of_another_answer_or_of_another_sequence_are_refused(void **sta
 	}
 }
 
-/* ---- what it is asked because of ----------------------------------------------------------- */
-
-/* Then it is asked. */
 static bool suspects(enum session_space space, uint64_t sequence)
 {
 	struct wire_header h = header(space, sequence);
@@ -465,7 +453,6 @@ static bool suspects(enum session_space space, uint64_t sequence)
 	return true;
 }
 
-/* Not earlier than in a beacon, and then at once. */
 static void assert_suspected_in_a_beacon(enum session_space space)
 {
 	now_us += BEACON_US - 1;
@@ -475,7 +462,7 @@ static void assert_suspected_in_a_beacon(enum session_space space)
 	assert_false(suspects(space, 1));
 }
 
-/* W1 (3); a longer pause would be one that an insider leaves behind. */
+/* W1 (3): an insider could use up a longer pause. */
 static void refused_datagrams_cause_one_challenge_a_beacon(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
@@ -490,7 +477,7 @@ static void refused_datagrams_cause_one_challenge_a_beacon(void **state)
 	}
 }
 
-/* As trust.c does: what is refused was heard all the same. */
+/* Like trust.c: a refused sequence counts as heard. */
 static void is_refused(enum session_space space, uint64_t sequence)
 {
 	struct wire_header h = header(space, sequence);
@@ -499,8 +486,8 @@ static void is_refused(enum session_space space, uint64_t sequence)
 	session_refused(&s, &h);
 }
 
-/* No session uses them, and a Challenge that named one would be refused by its fields. */
-static void a_sequence_of_a_will_is_nothing_to_pass_over(void **state)
+/* No session uses the sequences of a will, and the fields of a Challenge cannot carry them. */
+static void a_sequence_of_a_will_is_not_reported(void **state)
 {
 	(void)state;
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
@@ -516,8 +503,8 @@ static void a_sequence_of_a_will_is_nothing_to_pass_over(void **state)
 	}
 }
 
-/* Its session may have passed over what somebody has forged elsewhere. */
-static void what_leaps_too_far_is_suspected_at_once(void **state)
+/* The session may have skipped sequences that were forged elsewhere. */
+static void a_leap_too_far_causes_a_challenge_at_once(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		set_up(state);
@@ -526,11 +513,11 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 		assert_true(suspects(space, 1 << 20));
 		assert_int_equal(heard.top_to_one, space == TRUST_TO_ONE ? 1 << 20 : 100);
 		assert_int_equal(heard.top_to_all, space == TRUST_TO_ALL ? 1 << 20 : 100);
-		assert_false(suspects(space, 1 << 20)); /* once a beacon, all the same */
+		assert_false(suspects(space, 1 << 20));
 		now_us += BEACON_US;
 		assert_true(suspects(space, 1 << 20));
 		now_us += BEACON_US;
-		is_refused(space, 101 + SESSION_PASSED_AT_ONCE); /* it could use all up */
+		is_refused(space, 101 + SESSION_PASSED_AT_ONCE);
 		assert_true(suspects(space, 101 + SESSION_PASSED_AT_ONCE));
 		assert_int_equal(heard.top_to_one, space == TRUST_TO_ONE ? 1 << 20 : 100);
 		assert_int_equal(heard.top_to_all, space == TRUST_TO_ALL ? 1 << 20 : 100);
@@ -542,8 +529,8 @@ static void what_leaps_too_far_is_suspected_at_once(void **state)
 	}
 }
 
-/* The first forgery of a burst causes the Challenge of this beacon. */
-static void what_was_refused_is_refused_until_it_is_passed_over(void **state)
+/* The first forgery of a burst causes the Challenge of this beacon interval. */
+static void a_refused_sequence_stays_refused_until_it_is_skipped(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		bool to_one = space == TRUST_TO_ONE;
@@ -556,23 +543,23 @@ static void what_was_refused_is_refused_until_it_is_passed_over(void **state)
 		is_refused(space, 200000);
 		assert_true(reports(to_one ? 70005 : 101, to_one ? 100 : 70000, 0));
 		assert_int_equal(to_one ? heard.top_to_one : heard.top_to_all, 200000);
-		now_us += 60 * SECOND_US; /* the leap that is believed grows */
+		now_us += 60 * SECOND_US; /* the accepted leap grows */
 		assert_int_equal(judge(space, 200000), SESSION_REFUSE);
 		assert_int_equal(judge(space, 150000), SESSION_REFUSE);
 		arrives(other, 101);
-		assert_true(suspects(other, 101)); /* whatever it says */
+		assert_true(suspects(other, 101));
 		assert_int_equal(to_one ? heard.top_to_one : heard.top_to_all, 200000);
 		assert_false(reports(to_one ? 200005 : 102, to_one ? 101 : 200000, 0));
 		assert_int_equal(judge(space, 200000), SESSION_REFUSE);
 		assert_int_equal(judge(space, 200006), SESSION_BELIEVE);
 		now_us += BEACON_US / 2;
 		arrives(other, to_one ? 102 : 103);
-		assert_false(suspects(other, 1)); /* all is settled */
+		assert_false(suspects(other, 1));
 	}
 }
 
-/* A host that has said nothing to all was told to pass over what somebody has forged elsewhere. */
-static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **state)
+/* A host that has sent nothing to all may have skipped sequences that were forged elsewhere. */
+static void a_leap_above_an_empty_space_causes_a_challenge(void **state)
 {
 	(void)state;
 	reports(100, 0, 0);
@@ -581,8 +568,8 @@ static void what_leaps_above_a_reported_top_of_nothing_is_suspected_too(void **s
 	assert_int_equal(heard.top_to_all, 1 << 20);
 }
 
-/* The session is asked as any that is not verified (unverified.h), and not twice. */
-static void what_follows_a_will_is_no_leap(void **state)
+/* The session is challenged like any unverified one (unverified.h), but not twice. */
+static void a_datagram_after_a_will_is_no_leap(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		set_up(state);
@@ -594,7 +581,7 @@ static void what_follows_a_will_is_no_leap(void **state)
 	}
 }
 
-static void each_space_is_suspected_by_itself(void **state)
+static void each_space_causes_challenges_of_its_own(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -609,7 +596,7 @@ static void each_space_is_suspected_by_itself(void **state)
 	assert_true(suspects(TRUST_TO_ALL, 1));
 }
 
-static void a_space_of_hours_ago_is_suspected_at_once(void **state)
+static void an_old_space_causes_a_challenge_at_once(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -617,7 +604,7 @@ static void a_space_of_hours_ago_is_suspected_at_once(void **state)
 	assert_true(suspects(TRUST_TO_ALL, 1));
 }
 
-static void neither_a_will_nor_a_session_without_a_top_is_suspected(void **state)
+static void a_will_or_a_session_without_a_top_causes_no_challenge(void **state)
 {
 	(void)state;
 	put_in_state(SESSION_OPEN);
@@ -627,9 +614,7 @@ static void neither_a_will_nor_a_session_without_a_top_is_suspected(void **state
 	assert_false(suspects(TRUST_WILL, 0));
 }
 
-/* ---- put back ---------------------------------------------------------------------------- */
-
-static void what_was_reached_step_by_step_is_named(void **state)
+static void a_sequence_reached_step_by_step_is_reported(void **state)
 {
 	(void)state;
 	reports(1, 0, 0);
@@ -646,8 +631,9 @@ static void what_was_reached_step_by_step_is_named(void **state)
 	assert_int_equal(heard.to_all, 98);
 }
 
-/* Three forged datagrams are three steps. One that was put back may go on in the other space. */
-static void nothing_is_named_of_a_space_if_the_other_has_gone_on_alone(void **state)
+/* Three forged datagrams are three steps. A session that was put back may continue in the other
+ * space. */
+static void a_space_is_not_reported_if_the_other_continued_alone(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		enum session_space other = space == TRUST_TO_ONE ? TRUST_TO_ALL : TRUST_TO_ONE;
@@ -691,8 +677,8 @@ static void assert_named(uint64_t to_one, uint64_t to_all)
 	assert_int_equal(heard.to_all, to_all);
 }
 
-/* So many to all are not lost in a row; and who forges them forges others. */
-static void what_lies_above_a_large_gap_is_not_named(void **state)
+/* That many datagrams to all are not lost in a row, and an attacker may forge any number. */
+static void a_sequence_above_a_large_gap_is_not_reported(void **state)
 {
 	for (unsigned gap = 0; gap < 200; gap++) {
 		set_up(state);
@@ -702,8 +688,8 @@ static void what_lies_above_a_large_gap_is_not_named(void **state)
 	}
 }
 
-/* Such a session has led alone, and follows since then. */
-static void a_gap_to_all_hides_what_is_sent_to_one_for_three_beacons(void **state)
+/* Such a session has led alone, and has followed since then. */
+static void a_gap_to_all_hides_the_other_space_for_three_beacons(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -716,8 +702,8 @@ static void a_gap_to_all_hides_what_is_sent_to_one_for_three_beacons(void **stat
 	assert_named(100, 0);
 }
 
-/* A host hears a part of what is sent to single hosts, but not less than one in 64. */
-static void so_it_is_to_one_above_a_gap_of_a_window(void **state)
+/* A host hears only a part of what is sent to single hosts, but at least one in 64. */
+static void a_sequence_to_one_host_above_a_window_is_not_reported(void **state)
 {
 	for (unsigned gap = 0; gap < 200; gap++) {
 		set_up(state);
@@ -728,8 +714,8 @@ static void so_it_is_to_one_above_a_gap_of_a_window(void **state)
 	}
 }
 
-/* The session has not used the sequences above it, even when little of the gap is left. */
-static void it_is_not_named_either_when_the_session_fills_the_gap(void **state)
+/* The session has not used the sequences above the gap, even if little of the gap is left. */
+static void a_sequence_above_a_filled_gap_is_not_reported(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -741,7 +727,7 @@ static void it_is_not_named_either_when_the_session_fills_the_gap(void **state)
 	assert_named(0, 98);
 }
 
-static void of_several_gaps_the_first_counts(void **state)
+static void the_first_of_several_gaps_counts(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -750,7 +736,7 @@ static void of_several_gaps_the_first_counts(void **state)
 	assert_named(0, 98);
 }
 
-/* A host was cut off for a while; then its sender went on without loss, or answered. */
+/* A host was cut off for a while, and then received everything, or an answer. */
 static void a_gap_is_forgotten_after_a_window_or_by_a_report(void **state)
 {
 	(void)state;
@@ -767,8 +753,8 @@ static void a_gap_is_forgotten_after_a_window_or_by_a_report(void **state)
 	assert_named(1194, 1198);
 }
 
-/* The living session would take itself for one that was put back, and end. */
-static void no_single_forged_datagram_names_what_was_not_used(void **state)
+/* Otherwise the living session would believe that it was put back, and end. */
+static void a_single_forged_datagram_reports_no_unused_sequence(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++)
 		for (uint64_t leap = 1; leap <= 1 << 16; leap += leap < 70 ? 1 : 977) {
@@ -776,7 +762,7 @@ static void no_single_forged_datagram_names_what_was_not_used(void **state)
 			reports(100, 100, 0);
 			arrives(TRUST_TO_ONE, 101);
 			arrives(TRUST_TO_ALL, 101);
-			assert_int_equal(arrives(space, 101 + leap), SESSION_BELIEVE); /* forged */
+			assert_int_equal(arrives(space, 101 + leap), SESSION_BELIEVE);
 			now_us += BEACON_US;
 			arrives(space, 102);
 			if (!suspects(space, 102))
@@ -789,7 +775,7 @@ static void no_single_forged_datagram_names_what_was_not_used(void **state)
 		}
 }
 
-static void a_window_that_has_leapt_is_suspected_at_once(void **state)
+static void a_window_after_a_leap_causes_a_challenge_at_once(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
 		set_up(state);
@@ -798,7 +784,7 @@ static void a_window_that_has_leapt_is_suspected_at_once(void **state)
 			assert_int_equal(arrives(space, 170 + forged), SESSION_BELIEVE);
 		assert_true(suspects(space, 101));
 		now_us += BEACON_US / 4 - 1;
-		assert_false(suspects(space, 101)); /* four times a beacon, all the same */
+		assert_false(suspects(space, 101));
 		now_us++;
 		assert_true(suspects(space, 101));
 		assert_in_range(heard.to_one, 0, 100);
@@ -807,11 +793,11 @@ static void a_window_that_has_leapt_is_suspected_at_once(void **state)
 		assert_in_range(heard.to_one, 0, 100);
 		assert_in_range(heard.to_all, 0, 100);
 		assert_false(reports(space == TRUST_TO_ONE ? 300 : 102, 300, 0));
-		assert_false(suspects(space, 101)); /* it was reported just now */
+		assert_false(suspects(space, 101));
 	}
 }
 
-/* As a recording of it does, when its host is off. */
+/* A recording of a session causes this while its host is down. */
 static void a_session_that_does_not_answer_is_asked_once_a_beacon(void **state)
 {
 	(void)state;
@@ -826,8 +812,8 @@ static void a_session_that_does_not_answer_is_asked_once_a_beacon(void **state)
 	}
 }
 
-/* The answer does not set that top, for the leap may be newer than the answer is. */
-static void a_leap_behind_the_question_is_asked_about_at_once(void **state)
+/* The answer does not set that top, because the leap may be newer than the answer. */
+static void a_leap_after_the_question_causes_a_challenge_at_once(void **state)
 {
 	const struct elect_tops tops = { 101, 102, 0 };
 	uint64_t asked_us;
@@ -835,12 +821,12 @@ static void a_leap_behind_the_question_is_asked_about_at_once(void **state)
 	(void)state;
 	reports(100, 100, 0);
 	asked_us = now_us++;
-	assert_int_equal(arrives(TRUST_TO_ALL, 5000), SESSION_BELIEVE); /* forged */
+	assert_int_equal(arrives(TRUST_TO_ALL, 5000), SESSION_BELIEVE);
 	assert_false(answers(TRUST_TO_ONE, 101, asked_us, true, &tops));
 	assert_true(suspects(TRUST_TO_ALL, 103));
 }
 
-static void of_few_sequences_none_was_surely_used(void **state)
+static void few_sequences_are_not_reported(void **state)
 {
 	(void)state;
 	reports(2, 1, 0);
@@ -851,10 +837,8 @@ static void of_few_sequences_none_was_surely_used(void **state)
 	assert_int_equal(heard.top_to_one, 2);
 }
 
-/* ---- Challenges of its own that are refused ------------------------------------------------ */
-
 /* W1 (5), the second exception to R. */
-static void a_challenge_of_ours_is_open_until_it_is_answered(void **state)
+static void an_own_challenge_is_open_until_it_is_answered(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -867,7 +851,7 @@ static void a_challenge_of_ours_is_open_until_it_is_answered(void **state)
 	assert_false(session_awaits_answer(&s, now_us));
 }
 
-static void it_is_open_for_five_seconds(void **state)
+static void an_own_challenge_is_open_for_five_seconds(void **state)
 {
 	(void)state;
 	reports(100, 100, 0);
@@ -879,38 +863,39 @@ static void it_is_open_for_five_seconds(void **state)
 	assert_false(session_awaits_answer(&s, now_us));
 }
 
-/* ---- never twice ------------------------------------------------------------------------- */
+/* ---- random sequences of events -------------------------------------------------------------- */
 
 enum { ANSWERS_MAX = 8, RUNS = 300, STEPS = 400 };
 
-/* An honest session, and what was ever sent in its name. */
+/* An honest session, and every datagram that was sent in its name. */
 static struct {
 	uint64_t used[TRUST_SPACES];
 	struct sent {
 		enum session_space space;
 		uint64_t sequence, us;
-		bool answer; /* it is judged as nothing else */
+		bool answer; /* not judged as anything else */
 		bool forged;
 		bool refused;	/* so it may have been recorded */
-		unsigned acted; /* so often */
+		unsigned acted; /* number of times it took effect */
 	} sent[2 * STEPS];
 	unsigned sent_count;
 	struct late_answer {
-		unsigned at; /* of `sent` */
+		unsigned at; /* index into `sent` */
 		uint64_t asked_us;
 		bool alone;
 		struct elect_tops tops;
 	} late[ANSWERS_MAX];
 	unsigned late_count;
 	uint64_t will_us;
-	bool is_0_1; /* it reports nothing */
+	bool is_0_1; /* it reports no tops */
 } sender;
 
 static struct rng rng;
 
 /*
- * Two forgeries may have one sequence, and a session may come to one that it was not told of yet:
- * what counts is a sequence. Of a host of 0.1, whose own space is lowered, forgeries do not.
+ * Two forgeries may share a sequence, and a session may reach a forged one that it was not told of,
+ * so the check counts sequences. For a host of version 0.1, whose own space is lowered, forgeries
+ * do not count.
  */
 static void acts_on(unsigned at)
 {
@@ -968,7 +953,7 @@ static bool is_younger(const struct sent *d, enum session_space space, uint64_t 
 	return d->space == space && d->sequence == sequence && !d->forged && now_us - d->us < 50000;
 }
 
-/* As trust.c reports them: those to all of the last 50 ms may arrive later. */
+/* Like trust.c: datagrams to all of the last 50 ms may still arrive. */
 static struct elect_tops tops_of_sender(uint64_t to_one)
 {
 	struct elect_tops tops = { to_one, sender.used[TRUST_TO_ALL], 0 };
@@ -980,14 +965,16 @@ static struct elect_tops tops_of_sender(uint64_t to_one)
 	return tops;
 }
 
-/* As trust.c does: four of the five to one host that an answer leaves open were never used. */
+/* Like trust.c: four of the five sequences to one host that an answer leaves open were never
+ * used. */
 static void passes_over(uint64_t *used, uint64_t top)
 {
 	if (*used < top)
 		*used = top;
 }
 
-/* It is asked, may be told what was heard of it, and answers at once; the answer takes its time. */
+/* The session is challenged, possibly with what was heard of it, and answers at once. The answer
+ * arrives later. */
 static void is_asked(bool told)
 {
 	struct late_answer *a = &sender.late[sender.late_count];
@@ -1008,10 +995,8 @@ static void is_asked(bool told)
 	sender.late_count++;
 }
 
-/*
- * As trust.c judges it: only the answer to a Challenge to one host passes by the window, and closes
- * that Challenge. Any other one may arrive again.
- */
+/* Like trust.c: only the answer to a Challenge to one host bypasses the window, and closes that
+ * Challenge. Any other answer may arrive again. */
 static void an_answer_arrives(void)
 {
 	unsigned at = (unsigned)rng_below(&rng, sender.late_count);
@@ -1045,7 +1030,7 @@ static void any_step(void)
 
 	now_us += rng_below(&rng, 8) ? rng_below(&rng, 1000) : rng_below(&rng, BEACON_US);
 	switch (rng_below(&rng, 10)) {
-	case 0: /* it is lost, or comes late: a recording of it is new */
+	case 0: /* lost or late: a recording of it is new */
 		uses(space);
 		break;
 	case 1:
@@ -1054,7 +1039,7 @@ static void any_step(void)
 		break;
 	case 3:
 	case 4:
-	case 5: /* a recording, of a forgery, too */
+	case 5: /* a recording, also of a forgery */
 		if (sender.sent_count)
 			arrives_by_any_link((unsigned)rng_below(&rng, sender.sent_count));
 		break;
@@ -1077,8 +1062,7 @@ static void any_step(void)
 	}
 }
 
-/* Nor later, when it was refused. */
-static void no_datagram_of_a_session_is_acted_on_twice(void **state)
+static void a_datagram_takes_effect_at_most_once(void **state)
 {
 	for (unsigned run = 0; run < RUNS; run++) {
 		set_up(state);
@@ -1094,52 +1078,52 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup(name, set_up)
 	const struct CMUnitTest tests[] = {
-		T(each_event_in_each_state_leads_where_the_table_says),
-		T(only_an_open_space_is_believed),
+		T(each_event_changes_each_state_as_documented),
+		T(only_an_open_space_is_accepted),
 		T(a_will_is_heard_once_in_each_state_and_moves_no_window),
-		T(of_the_last_64_sequences_each_is_believed_once),
-		T(a_copy_is_told_apart_once_a_link),
+		T(each_of_the_last_64_sequences_is_accepted_once),
+		T(a_copy_is_recognized_once_per_link),
 		T(a_leap_is_bounded_by_the_time_since_the_window_rose),
 		T(a_leap_is_measured_in_its_own_space),
-		T(what_leaps_too_far_leaves_the_window_as_it_is),
-		T(a_window_without_a_top_takes_the_first_sequence),
+		T(a_leap_too_far_does_not_change_the_window),
+		T(a_window_without_a_top_accepts_the_first_sequence),
 		T(the_highest_sequences_overflow_nothing),
 		T(an_answer_to_a_challenge_to_one_host_sets_both_tops),
-		T(recent_sequences_that_were_not_seen_are_believed_once),
-		T(no_answer_lowers_a_top),
-		T(no_recording_of_a_forgery_is_believed),
-		T(a_session_that_answers_from_below_is_told_four_times_a_beacon),
+		T(recent_unseen_sequences_are_accepted_once),
+		T(an_answer_never_lowers_a_top),
+		T(a_recording_of_a_forgery_is_never_accepted),
+		T(a_session_that_answers_from_below_is_asked_four_times_a_beacon),
 		T(a_top_that_rose_after_the_question_is_not_lowered),
-		T(an_answer_without_tops_sets_its_own_space_and_leaves_the_other),
-		T(an_answer_without_tops_of_a_session_that_reports_lowers_nothing),
-		T(another_answer_opens_its_own_space_and_the_other_stays_shut),
+		T(an_answer_without_tops_sets_only_its_own_space),
+		T(a_session_that_reports_tops_is_not_lowered_without_them),
+		T(another_answer_opens_only_its_own_space),
 		T(another_answer_lowers_no_top),
 		T(tops_of_another_answer_or_of_another_sequence_are_refused),
 		T(refused_datagrams_cause_one_challenge_a_beacon),
-		T(a_sequence_of_a_will_is_nothing_to_pass_over),
-		T(what_leaps_too_far_is_suspected_at_once),
-		T(what_was_refused_is_refused_until_it_is_passed_over),
-		T(what_leaps_above_a_reported_top_of_nothing_is_suspected_too),
-		T(what_follows_a_will_is_no_leap),
-		T(each_space_is_suspected_by_itself),
-		T(a_space_of_hours_ago_is_suspected_at_once),
-		T(neither_a_will_nor_a_session_without_a_top_is_suspected),
-		T(what_was_reached_step_by_step_is_named),
-		T(nothing_is_named_of_a_space_if_the_other_has_gone_on_alone),
-		T(what_lies_above_a_large_gap_is_not_named),
-		T(a_gap_to_all_hides_what_is_sent_to_one_for_three_beacons),
-		T(so_it_is_to_one_above_a_gap_of_a_window),
-		T(it_is_not_named_either_when_the_session_fills_the_gap),
-		T(of_several_gaps_the_first_counts),
+		T(a_sequence_of_a_will_is_not_reported),
+		T(a_leap_too_far_causes_a_challenge_at_once),
+		T(a_refused_sequence_stays_refused_until_it_is_skipped),
+		T(a_leap_above_an_empty_space_causes_a_challenge),
+		T(a_datagram_after_a_will_is_no_leap),
+		T(each_space_causes_challenges_of_its_own),
+		T(an_old_space_causes_a_challenge_at_once),
+		T(a_will_or_a_session_without_a_top_causes_no_challenge),
+		T(a_sequence_reached_step_by_step_is_reported),
+		T(a_space_is_not_reported_if_the_other_continued_alone),
+		T(a_sequence_above_a_large_gap_is_not_reported),
+		T(a_gap_to_all_hides_the_other_space_for_three_beacons),
+		T(a_sequence_to_one_host_above_a_window_is_not_reported),
+		T(a_sequence_above_a_filled_gap_is_not_reported),
+		T(the_first_of_several_gaps_counts),
 		T(a_gap_is_forgotten_after_a_window_or_by_a_report),
-		T(no_single_forged_datagram_names_what_was_not_used),
-		T(a_window_that_has_leapt_is_suspected_at_once),
+		T(a_single_forged_datagram_reports_no_unused_sequence),
+		T(a_window_after_a_leap_causes_a_challenge_at_once),
 		T(a_session_that_does_not_answer_is_asked_once_a_beacon),
-		T(a_leap_behind_the_question_is_asked_about_at_once),
-		T(of_few_sequences_none_was_surely_used),
-		T(a_challenge_of_ours_is_open_until_it_is_answered),
-		T(it_is_open_for_five_seconds),
-		T(no_datagram_of_a_session_is_acted_on_twice),
+		T(a_leap_after_the_question_causes_a_challenge_at_once),
+		T(few_sequences_are_not_reported),
+		T(an_own_challenge_is_open_until_it_is_answered),
+		T(an_own_challenge_is_open_for_five_seconds),
+		T(a_datagram_takes_effect_at_most_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

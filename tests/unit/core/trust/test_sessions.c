@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sessions: one session after another, what a replay can achieve, who is vouched for,
- * and a full table.
+ * Successive sessions of a host, what a replay can achieve, which sessions are vouched for, and a
+ * full table.
  */
 #include "ends.h"
-
-/* ---- one session after another ----------------------------------------------------------- */
 
 static void a_new_session_is_a_candidate_until_it_proves_itself(void **state)
 {
@@ -15,14 +13,14 @@ static void a_new_session_is_a_candidate_until_it_proves_itself(void **state)
 	prove_theirs();
 	start_theirs(2, 23, 6);
 	assert_false(next_is_proven());
-	assert_true(trust_proven(&ours, &id, 22)); /* stays in force */
+	assert_true(trust_proven(&ours, &id, 22));
 	prove_theirs();
 	assert_false(trust_proven(&ours, &id, 22));
 	assert_true(next_is_proven());
 }
 
-/* W3: a proof says what the session has sent before. */
-static void what_a_candidate_sent_before_its_answer_is_refused_after_it(void **state)
+/* W3: a proof covers what the session has sent before. */
+static void a_datagram_from_before_the_answer_is_refused_after_it(void **state)
 {
 	struct datagram to_one, to_all;
 
@@ -30,7 +28,7 @@ static void what_a_candidate_sent_before_its_answer_is_refused_after_it(void **s
 	theirs.sequences[0] = 1000;
 	challenge_theirs();
 	start_theirs(2, 23, 6);
-	to_one = make_request(); /* number 1 of its session */
+	to_one = make_request();
 	to_all = make(ELECT_HELLO, NULL, true);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_int_equal(open_it(&to_one), WIRE_OK);
@@ -42,7 +40,8 @@ static void what_a_candidate_sent_before_its_answer_is_refused_after_it(void **s
 	assert_int_equal(open_it(&to_all), WIRE_REPLAYED);
 }
 
-/* The newer one may be made up by an insider: a beacon later the older one is asked. */
+/* The newer start may be an insider's invention, so the older one is asked a beacon interval
+ * later. */
 static void an_older_start_is_refused_while_the_newer_is_heard(void **state)
 {
 	struct datagram old, unseen;
@@ -62,7 +61,8 @@ static void an_older_start_is_refused_while_the_newer_is_heard(void **state)
 	assert_false(proven);
 }
 
-/* Recorded datagrams of a session that was replaced: seen ones are copies, others unproven. */
+/* Recorded datagrams of a replaced session: copies of seen ones are refused, the others are
+ * unproven. */
 static void a_replaced_session_does_not_come_back_by_replay(void **state)
 {
 	struct elect_transaction t;
@@ -83,13 +83,13 @@ static void a_replaced_session_does_not_come_back_by_replay(void **state)
 	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD);
 	now_us += TRUST_SILENT_US + 1;
 	assert_int_equal(open_it(&seen), WIRE_REPLAYED);
-	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD); /* asked before the newer was heard */
+	assert_int_equal(open_it(&answer), WIRE_SESSION_OLD); /* asked before the newer start */
 	assert_int_equal(open_from(&unseen, &path, &proven), WIRE_OK);
 	assert_false(proven);
 	assert_true(trust_proven(&ours, &id, 23));
 }
 
-/* Its incarnation begins at 1 again: it must not be shut out. */
+/* A host that lost its state has incarnation 1 again, and must not be locked out. */
 static void a_host_that_lost_its_state_proves_itself_once_its_former_start_is_silent(void **state)
 {
 	struct datagram d;
@@ -105,8 +105,8 @@ static void a_host_that_lost_its_state_proves_itself_once_its_former_start_is_si
 	assert_true(next_is_proven());
 }
 
-/* It looks newer than the present one by its incarnation, and answers a request that is open. */
-static void what_came_before_a_lost_state_does_not_come_back_by_replay(void **state)
+/* The old session seems newer by its incarnation, and answers a request that is still open. */
+static void a_session_from_before_a_lost_state_does_not_come_back_by_replay(void **state)
 {
 	struct elect_transaction t;
 	struct datagram answer;
@@ -122,7 +122,8 @@ static void what_came_before_a_lost_state_does_not_come_back_by_replay(void **st
 	assert_true(next_is_proven());
 }
 
-/* Its window is forgotten once two others were proven, and somebody vouches for it again. */
+/* The window of a session is forgotten after two other sessions were proven, and another host
+ * vouches for the session again. */
 static void a_challenge_is_answered_once(void **state)
 {
 	struct elect_id id = make_id(2);
@@ -156,8 +157,6 @@ static void two_processes_with_one_id_both_prove_themselves(void **state)
 	prove_theirs();
 }
 
-/* ---- a former start, from an older copy of the state ----------------------------------------- */
-
 static uint64_t outlived(uint64_t session, uint64_t its_incarnation)
 {
 	struct elect_id id = make_id(2);
@@ -168,12 +167,12 @@ static uint64_t outlived(uint64_t session, uint64_t its_incarnation)
 		&ours, now_us, &id, its_incarnation, trust_key_id(&theirs), next_is_proven());
 }
 
-static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
+static void a_host_with_a_later_start_is_notified_once_a_minute(void **state)
 {
 	struct elect_id id = make_id(2);
 
 	(void)state;
-	prove_theirs(); /* incarnation 5 */
+	prove_theirs();
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 5);
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 4, 0, true), 0);
@@ -185,8 +184,8 @@ static void who_was_started_later_once_is_told_so_once_a_minute(void **state)
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 1, 0, true), 0);
 }
 
-/* An insider may have made up the later start. */
-static void a_later_start_is_told_so_often(void **state)
+/* An insider may have invented the later start. */
+static void a_later_start_is_notified_three_times(void **state)
 {
 	struct elect_id id = make_id(2);
 
@@ -199,8 +198,8 @@ static void a_later_start_is_told_so_often(void **state)
 		assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 }
 
-/* An insider has answered in its name; it lives, so it was not started since. */
-static void a_start_that_was_made_up_is_not_told_when_the_former_session_returns(void **state)
+/* An insider has answered in the host's name. The host is alive, so it was not started since. */
+static void a_forged_start_is_not_notified_once_the_session_returns(void **state)
 {
 	struct elect_id id = make_id(2);
 	struct trust former;
@@ -220,8 +219,8 @@ static void a_start_that_was_made_up_is_not_told_when_the_former_session_returns
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 }
 
-/* Nobody starts 2^32 times. */
-static void no_start_that_lies_too_far_ahead_is_told(void **state)
+/* No host starts 2^32 times. */
+static void a_start_too_far_ahead_is_not_notified(void **state)
 {
 	struct elect_id id = make_id(2);
 
@@ -232,7 +231,7 @@ static void no_start_that_lies_too_far_ahead_is_told(void **state)
 	assert_true(trust_outlived(&ours, now_us, &id, 6, 0, true) == ELECT_STARTS_MAX + 5);
 }
 
-/* Its own session, proven since, does not make us forget; and is told anew. */
+/* The proof of an older start must not clear the memory, and the host is notified again. */
 static void the_highest_incarnation_is_remembered_when_an_older_start_is_proven(void **state)
 {
 	struct elect_id id = make_id(2);
@@ -250,8 +249,9 @@ static void the_highest_incarnation_is_remembered_when_an_older_start_is_proven(
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 6, 0, true), 9);
 }
 
-/* Unproven, it may be a replay: with a key it is answered once a minute, without not at all. */
-static void an_unproven_one_is_told_only_with_a_key(void **state)
+/* An unproven session may be a replay: with a key from a file it is answered once a minute,
+ * otherwise not at all. */
+static void an_unproven_session_is_notified_only_with_a_key(void **state)
 {
 	(void)state;
 	prove_theirs();
@@ -263,10 +263,7 @@ static void an_unproven_one_is_told_only_with_a_key(void **state)
 	assert_int_equal(outlived(25, 3), 0);
 }
 
-/* ---- vouching ---------------------------------------------------------------------------- */
-
-/* Datagrams may be sent to it, no more. */
-static void a_session_that_is_vouched_for_is_believed_when_it_has_answered(void **state)
+static void a_vouched_session_is_accepted_after_its_answer(void **state)
 {
 	struct elect_id id = make_id(2);
 
@@ -282,8 +279,8 @@ static void a_session_that_is_vouched_for_is_believed_when_it_has_answered(void 
 	assert_true(next_is_proven());
 }
 
-/* W3: the list of a leader opened the window of each former leader to recordings. */
-static void no_recording_of_a_session_that_is_vouched_for_is_believed(void **state)
+/* W3: the list of a leader used to open the window of every former leader to recordings. */
+static void a_recording_of_a_vouched_session_is_never_accepted(void **state)
 {
 	struct elect_id id = make_id(2);
 	struct datagram recorded[20];
@@ -301,7 +298,7 @@ static void no_recording_of_a_session_that_is_vouched_for_is_believed(void **sta
 		assert_int_equal(open_it(&recorded[i]), WIRE_REPLAYED);
 }
 
-/* An unverified session of the same host would push out the one that the list names. */
+/* Otherwise an unverified session of the same host would displace the one that the list names. */
 static void a_vouched_session_keeps_its_place_while_it_is_vouched_for(void **state)
 {
 	struct elect_id id = make_id(2);
@@ -320,7 +317,7 @@ static void a_vouched_session_keeps_its_place_while_it_is_vouched_for(void **sta
 }
 
 /* W4: a list with a forged incarnation made every host report an old state. */
-static void nobody_vouches_a_higher_start_into_memory(void **state)
+static void a_voucher_does_not_raise_the_known_start(void **state)
 {
 	struct elect_id id = make_id(2);
 
@@ -330,7 +327,7 @@ static void nobody_vouches_a_higher_start_into_memory(void **state)
 	assert_int_equal(trust_outlived(&ours, now_us, &id, 5, 0, true), 0);
 }
 
-static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
+static void a_voucher_for_an_older_session_or_our_own_id_is_ignored(void **state)
 {
 	struct elect_id two = make_id(2), self = make_id(1);
 
@@ -348,8 +345,8 @@ static void nobody_vouches_an_older_session_back_or_our_own_id(void **state)
 	assert_true(trust_vouched(&ours, &two, 23));
 }
 
-/* Who vouches has not heard of the newer start, which has lost its state and counts from 1. */
-static void nobody_vouches_for_a_session_that_was_replaced(void **state)
+/* The voucher has not heard of the newer start, which has lost its state and counts from 1. */
+static void a_voucher_for_a_replaced_session_is_ignored(void **state)
 {
 	struct elect_id id = make_id(2);
 	struct datagram seen, former;
@@ -363,7 +360,7 @@ static void nobody_vouches_for_a_session_that_was_replaced(void **state)
 	now_us += TRUST_SILENT_US + 1;
 	start_theirs(2, 23, 1);
 	prove_theirs();
-	assert_int_equal(open_it(&former), WIRE_OK); /* a candidate: no more than that */
+	assert_int_equal(open_it(&former), WIRE_OK);
 	trust_vouch(&ours, now_us, &(struct elect_session){ id, 22 }, 5, 0);
 	assert_false(trust_knows(&ours, &id, 22));
 	assert_true(trust_proven(&ours, &id, 23));
@@ -371,13 +368,10 @@ static void nobody_vouches_for_a_session_that_was_replaced(void **state)
 	assert_true(next_is_proven());
 }
 
-/* ---- the table --------------------------------------------------------------------------- */
-
 static void fill_table(void)
 {
 	for (unsigned i = 0; i < TRUST_PEERS_MAX; i++) {
 		now_us++;
-		/* not in the order of their ids */
 		start_theirs(3 + i * 389 % TRUST_PEERS_MAX, 1 + i, 1);
 		prove_theirs();
 	}
@@ -394,7 +388,7 @@ static void assert_all_found(unsigned but)
 	}
 }
 
-static void a_table_full_of_living_hosts_takes_nobody_else(void **state)
+static void a_table_full_of_living_hosts_refuses_others(void **state)
 {
 	struct datagram d = make_request();
 
@@ -404,21 +398,21 @@ static void a_table_full_of_living_hosts_takes_nobody_else(void **state)
 	assert_all_found(TRUST_PEERS_MAX);
 }
 
-static void the_silent_for_longest_makes_room(void **state)
+static void the_longest_silent_host_is_replaced(void **state)
 {
 	struct elect_id first = make_id(3);
 
 	(void)state;
 	fill_table();
 	now_us += TRUST_SILENT_US + 1;
-	ours.peers[0].proven.last_us = now_us; /* heard again; the second is the silent one now */
+	ours.peers[0].proven.last_us = now_us; /* heard again; the second is silent now */
 	prove_theirs();
 	assert_true(trust_proven(&ours, &first, 1));
 	assert_all_found(1);
 	assert_int_equal(ours.peers_count, TRUST_PEERS_MAX);
 }
 
-static void a_vouched_host_makes_room_before_any_proven_one(void **state)
+static void a_vouched_host_is_replaced_before_any_proven_one(void **state)
 {
 	struct elect_id two = make_id(2);
 
@@ -433,7 +427,7 @@ static void a_vouched_host_makes_room_before_any_proven_one(void **state)
 	assert_all_found(0);
 }
 
-static void an_unproven_host_makes_room_before_any_proven_one(void **state)
+static void an_unproven_host_is_replaced_before_any_proven_one(void **state)
 {
 	struct elect_id two = make_id(2);
 
@@ -444,7 +438,7 @@ static void an_unproven_host_makes_room_before_any_proven_one(void **state)
 	start_theirs(3000, 33, 1);
 	prove_theirs();
 	assert_false(trust_proven(&ours, &two, 22));
-	assert_all_found(0); /* only the one displaced by the unproven host */
+	assert_all_found(0); /* only the one that the unproven host displaced */
 }
 
 int main(void)
@@ -452,39 +446,37 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_new_session_is_a_candidate_until_it_proves_itself, set_up),
 		cmocka_unit_test_setup(
-			what_a_candidate_sent_before_its_answer_is_refused_after_it, set_up),
+			a_datagram_from_before_the_answer_is_refused_after_it, set_up),
 		cmocka_unit_test_setup(an_older_start_is_refused_while_the_newer_is_heard, set_up),
 		cmocka_unit_test_setup(a_replaced_session_does_not_come_back_by_replay, set_up),
 		cmocka_unit_test_setup(
 			a_host_that_lost_its_state_proves_itself_once_its_former_start_is_silent,
 			set_up),
 		cmocka_unit_test_setup(
-			what_came_before_a_lost_state_does_not_come_back_by_replay, set_up),
+			a_session_from_before_a_lost_state_does_not_come_back_by_replay, set_up),
 		cmocka_unit_test_setup(a_challenge_is_answered_once, set_up),
 		cmocka_unit_test_setup(two_processes_with_one_id_both_prove_themselves, set_up),
-		cmocka_unit_test_setup(who_was_started_later_once_is_told_so_once_a_minute, set_up),
-		cmocka_unit_test_setup(a_later_start_is_told_so_often, set_up),
+		cmocka_unit_test_setup(a_host_with_a_later_start_is_notified_once_a_minute, set_up),
+		cmocka_unit_test_setup(a_later_start_is_notified_three_times, set_up),
 		cmocka_unit_test_setup(
-			a_start_that_was_made_up_is_not_told_when_the_former_session_returns,
-			set_up),
-		cmocka_unit_test_setup(no_start_that_lies_too_far_ahead_is_told, set_up),
+			a_forged_start_is_not_notified_once_the_session_returns, set_up),
+		cmocka_unit_test_setup(a_start_too_far_ahead_is_not_notified, set_up),
 		cmocka_unit_test_setup(
 			the_highest_incarnation_is_remembered_when_an_older_start_is_proven,
 			set_up),
-		cmocka_unit_test_setup(an_unproven_one_is_told_only_with_a_key, set_up),
-		cmocka_unit_test_setup(
-			a_session_that_is_vouched_for_is_believed_when_it_has_answered, set_up),
-		cmocka_unit_test_setup(
-			no_recording_of_a_session_that_is_vouched_for_is_believed, set_up),
+		cmocka_unit_test_setup(an_unproven_session_is_notified_only_with_a_key, set_up),
+		cmocka_unit_test_setup(a_vouched_session_is_accepted_after_its_answer, set_up),
+		cmocka_unit_test_setup(a_recording_of_a_vouched_session_is_never_accepted, set_up),
 		cmocka_unit_test_setup(
 			a_vouched_session_keeps_its_place_while_it_is_vouched_for, set_up),
-		cmocka_unit_test_setup(nobody_vouches_a_higher_start_into_memory, set_up),
-		cmocka_unit_test_setup(nobody_vouches_an_older_session_back_or_our_own_id, set_up),
-		cmocka_unit_test_setup(nobody_vouches_for_a_session_that_was_replaced, set_up),
-		cmocka_unit_test_setup(a_table_full_of_living_hosts_takes_nobody_else, set_up),
-		cmocka_unit_test_setup(the_silent_for_longest_makes_room, set_up),
-		cmocka_unit_test_setup(a_vouched_host_makes_room_before_any_proven_one, set_up),
-		cmocka_unit_test_setup(an_unproven_host_makes_room_before_any_proven_one, set_up),
+		cmocka_unit_test_setup(a_voucher_does_not_raise_the_known_start, set_up),
+		cmocka_unit_test_setup(
+			a_voucher_for_an_older_session_or_our_own_id_is_ignored, set_up),
+		cmocka_unit_test_setup(a_voucher_for_a_replaced_session_is_ignored, set_up),
+		cmocka_unit_test_setup(a_table_full_of_living_hosts_refuses_others, set_up),
+		cmocka_unit_test_setup(the_longest_silent_host_is_replaced, set_up),
+		cmocka_unit_test_setup(a_vouched_host_is_replaced_before_any_proven_one, set_up),
+		cmocka_unit_test_setup(an_unproven_host_is_replaced_before_any_proven_one, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

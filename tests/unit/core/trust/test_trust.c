@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_trust: which datagrams are authentic, which are copies, and what proves a session.
+ * trust.c: which datagrams are authentic, which are copies, and what proves a session.
  */
 #include "ends.h"
 
 #include "core/messages.h"
 
-/* ---- authentic? -------------------------------------------------------------------------- */
-
-static void a_sealed_datagram_is_believed_but_not_proven(void **state)
+static void a_sealed_datagram_is_accepted_but_not_proven(void **state)
 {
 	(void)state;
 	assert_false(next_is_proven());
@@ -69,7 +67,7 @@ static void another_key_is_refused(void **state)
 	(void)state;
 	trust_init(&ours, "lan", &right, &one, 11, 1);
 	d = make_request();
-	assert_int_equal(open_it(&d), WIRE_KEY_BAD); /* the built-in one */
+	assert_int_equal(open_it(&d), WIRE_KEY_BAD);
 	trust_init(&theirs, "lan", &wrong, &two, 22, 22);
 	d = make_request();
 	assert_int_equal(open_it(&d), WIRE_TAG_BAD);
@@ -86,7 +84,7 @@ static void another_key_is_refused(void **state)
 	assert_int_equal(open_it(&d), WIRE_KEY_BAD);
 }
 
-static void only_this_very_process_is_own(void **state)
+static void only_a_datagram_of_this_process_is_own(void **state)
 {
 	struct datagram d;
 
@@ -101,10 +99,8 @@ static void only_this_very_process_is_own(void **state)
 	prove_theirs(); /* another process with our id can prove itself */
 }
 
-/* ---- no copy? ---------------------------------------------------------------------------- */
-
-/* A session that has not answered has no window: whatever it sends is asked about, at most. */
-static void an_unverified_session_leaves_nothing_behind(void **state)
+/* A session that has not answered has no window. Its datagrams cause a Challenge at most. */
+static void an_unverified_session_leaves_no_window_behind(void **state)
 {
 	static const struct session_window untouched[TRUST_SPACES];
 	struct datagram d = make_request(), to_all = make(ELECT_HELLO, NULL, true);
@@ -137,8 +133,8 @@ static void a_copy_is_refused(void **state)
 	assert_int_equal(open_it(&first), WIRE_REPLAYED);
 }
 
-/* Its sender has sent it on each of the two links: that is no recording. */
-static void a_copy_by_another_link_is_told_apart_once_a_link(void **state)
+/* The sender has sent the datagram on both links, so a copy is no recording. */
+static void a_copy_by_another_link_is_recognized_once_per_link(void **state)
 {
 	struct datagram first, second;
 
@@ -158,8 +154,7 @@ static void a_copy_by_another_link_is_told_apart_once_a_link(void **state)
 	assert_int_equal(open_it(&first), WIRE_REPLAYED);
 }
 
-/* A host of four interfaces, each of both families. */
-static void copies_by_eight_links_are_told_apart(void **state)
+static void copies_by_eight_links_are_recognized(void **state)
 {
 	struct datagram d;
 
@@ -189,8 +184,8 @@ static void a_copy_too_old_for_the_window_is_a_recording_on_any_link(void **stat
 	assert_int_equal(open_it(&d[2]), WIRE_DUPLICATE);
 }
 
-/* The windows of a session that another one has replaced are still known. */
-static void a_copy_says_whether_its_session_is_proven(void **state)
+/* The windows of a replaced session are still known. */
+static void a_copy_shows_whether_its_session_is_proven(void **state)
 {
 	struct datagram d;
 	bool proven = false;
@@ -219,7 +214,7 @@ static void datagrams_may_overtake_each_other_within_the_window(void **state)
 	for (int i = 0; i < 66; i++)
 		d[i] = make_request();
 	assert_int_equal(open_it(&d[65]), WIRE_OK);
-	assert_int_equal(open_it(&d[0]), WIRE_REPLAYED); /* 65 and 64 behind: too old */
+	assert_int_equal(open_it(&d[0]), WIRE_REPLAYED);
 	assert_int_equal(open_it(&d[1]), WIRE_REPLAYED);
 	for (int i = 2; i < 65; i++)
 		assert_int_equal(open_it(&d[i]), WIRE_OK);
@@ -255,7 +250,7 @@ static void the_two_sequence_spaces_do_not_disturb_each_other(void **state)
 	d = make(ELECT_CHALLENGE, NULL, false);
 	assert_int_equal(open_it(&d), WIRE_OK);
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
-	d = make(ELECT_CHALLENGE, NULL, true); /* number 1 */
+	d = make(ELECT_CHALLENGE, NULL, true);
 	assert_int_equal(open_it(&d), WIRE_OK);
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
@@ -290,8 +285,8 @@ static void the_sequences_of_a_will_are_for_goodbyes_alone(void **state)
 	assert_int_equal(open_it(&d), WIRE_OK);
 }
 
-/* The Challenges that named it would be refused, for good. */
-static void no_datagram_to_one_host_has_the_sequence_of_a_will(void **state)
+/* Challenges with that sequence would be refused for ever. */
+static void a_datagram_to_one_host_with_a_will_sequence_is_refused(void **state)
 {
 	struct datagram d;
 
@@ -306,8 +301,8 @@ static void no_datagram_to_one_host_has_the_sequence_of_a_will(void **state)
 	}
 }
 
-/* All words of the will are those of a proven session, everything else is unproven. */
-static void after_a_will_its_session_has_to_prove_itself_anew(void **state)
+/* Every message of the will counts as proven; everything else of the session is unproven. */
+static void a_session_must_prove_itself_again_after_its_will(void **state)
 {
 	struct elect_transaction early, late;
 	struct datagram last, will, answer;
@@ -338,8 +333,8 @@ static void after_a_will_its_session_has_to_prove_itself_anew(void **state)
 	assert_true(next_is_proven());
 }
 
-/* Its window begins anew with an answer, for the true will: the tags are remembered. */
-static void a_will_that_was_withdrawn_is_not_believed_again(void **state)
+/* An answer resets the window for a true will, so the tags are remembered. */
+static void a_withdrawn_will_is_not_accepted_again(void **state)
 {
 	struct datagram forged[3], own;
 
@@ -356,19 +351,19 @@ static void a_will_that_was_withdrawn_is_not_believed_again(void **state)
 		assert_int_equal(open_it(&forged[i]), WIRE_REPLAYED);
 	}
 	assert_true(next_is_proven());
-	incarnation++; /* as another datagram of that sequence has another tag */
+	incarnation++;
 	own = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM);
 	assert_int_equal(open_it(&own), WIRE_OK);
 }
 
-/* Recordings of more forgeries than are remembered would be believed, each again. */
-static void no_will_is_believed_of_which_more_were_forged_than_are_remembered(void **state)
+/* Otherwise recordings of more forgeries than are remembered would each be accepted again. */
+static void a_will_with_too_many_forgeries_is_refused(void **state)
 {
 	struct datagram will;
 
 	(void)state;
 	challenge_theirs();
-	for (unsigned i = 0; i <= TRUST_WILLS_MAX; i++) { /* as a host that crashes for long */
+	for (unsigned i = 0; i <= TRUST_WILLS_MAX; i++) { /* like a host that crashes slowly */
 		will = make_numbered(ELECT_GOODBYE, WIRE_WILL_FROM + i);
 		assert_int_equal(open_it(&will), WIRE_OK);
 	}
@@ -383,8 +378,8 @@ static void no_will_is_believed_of_which_more_were_forged_than_are_remembered(vo
 	assert_int_equal(open_it(&will), WIRE_OK);
 }
 
-/* It proves nothing, and each word of it counts once. */
-static void a_will_is_heard_beside_the_next_start_of_its_host(void **state)
+/* The will proves nothing, and each of its messages counts once. */
+static void a_will_is_heard_after_the_next_start_of_its_host(void **state)
 {
 	struct datagram will, last;
 	bool proven = true;
@@ -403,8 +398,9 @@ static void a_will_is_heard_beside_the_next_start_of_its_host(void **state)
 	assert_true(trust_proven(&ours, &theirs.self, 23));
 }
 
-/* Others believe it, so it is told from what else this process says, if it has the tag. */
-static void an_own_will_is_told_from_all_else_that_is_own(void **state)
+/* Other hosts accept an own will, so it is distinguished from other own datagrams, if its tag is
+ * right. */
+static void an_own_will_has_a_verdict_of_its_own(void **state)
 {
 	struct datagram d;
 
@@ -420,7 +416,7 @@ static void an_own_will_is_told_from_all_else_that_is_own(void **state)
 	assert_int_equal(open_own(&d), WIRE_OWN);
 }
 
-static void number_zero_is_nobodys(void **state)
+static void sequence_zero_is_refused(void **state)
 {
 	struct datagram d;
 
@@ -430,8 +426,8 @@ static void number_zero_is_nobodys(void **state)
 	assert_int_equal(open_it(&d), WIRE_REPLAYED);
 }
 
-/* An answer to it would be one to all. */
-static void no_host_has_the_id_that_means_everybody(void **state)
+/* An answer to this id would be an answer to all hosts. */
+static void the_id_that_means_all_hosts_is_refused(void **state)
 {
 	struct elect_transaction t;
 	struct datagram d;
@@ -444,8 +440,6 @@ static void no_host_has_the_id_that_means_everybody(void **state)
 	assert_int_equal(ours.peers_count, 0);
 }
 
-/* ---- proven? ----------------------------------------------------------------------------- */
-
 static void an_echo_proves_and_the_session_stays_proven(void **state)
 {
 	(void)state;
@@ -455,7 +449,7 @@ static void an_echo_proves_and_the_session_stays_proven(void **state)
 	assert_true(next_is_proven());
 }
 
-static void each_answer_type_proves_and_no_other_does(void **state)
+static void only_the_answer_types_prove_a_session(void **state)
 {
 	static const bool answers[ELECT_MSG_TYPES] = {
 		[ELECT_AYCOORD_ANSWER] = true,
@@ -488,7 +482,7 @@ static void each_answer_type_proves_and_no_other_does(void **state)
 	}
 }
 
-static void an_answer_that_nobody_asked_for_is_refused_from_proven_hosts_too(void **state)
+static void an_unasked_answer_of_a_proven_host_is_refused(void **state)
 {
 	struct elect_transaction t = { .bytes = { 1 } };
 	struct datagram d = make_answer(&t);
@@ -515,7 +509,7 @@ static void a_transaction_is_open_for_five_seconds(void **state)
 	assert_int_equal(open_it(&d), WIRE_ANSWER_UNASKED);
 }
 
-static void many_may_echo_one_request_and_the_oldest_request_is_forgotten(void **state)
+static void many_hosts_may_echo_one_request_until_it_is_forgotten(void **state)
 {
 	struct elect_transaction first, next;
 	struct datagram d;
@@ -539,39 +533,38 @@ static void many_may_echo_one_request_and_the_oldest_request_is_forgotten(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_sealed_datagram_is_believed_but_not_proven, set_up),
+		cmocka_unit_test_setup(a_sealed_datagram_is_accepted_but_not_proven, set_up),
 		cmocka_unit_test_setup(every_flipped_bit_is_noticed, set_up),
 		cmocka_unit_test_setup(a_datagram_on_another_path_is_refused, set_up),
 		cmocka_unit_test_setup(another_domain_is_refused_by_hash_and_by_key, set_up),
 		cmocka_unit_test_setup(another_key_is_refused, set_up),
-		cmocka_unit_test_setup(only_this_very_process_is_own, set_up),
-		cmocka_unit_test_setup(an_unverified_session_leaves_nothing_behind, set_up),
+		cmocka_unit_test_setup(only_a_datagram_of_this_process_is_own, set_up),
+		cmocka_unit_test_setup(an_unverified_session_leaves_no_window_behind, set_up),
 		cmocka_unit_test_setup(a_copy_is_refused, set_up),
-		cmocka_unit_test_setup(a_copy_by_another_link_is_told_apart_once_a_link, set_up),
-		cmocka_unit_test_setup(copies_by_eight_links_are_told_apart, set_up),
+		cmocka_unit_test_setup(a_copy_by_another_link_is_recognized_once_per_link, set_up),
+		cmocka_unit_test_setup(copies_by_eight_links_are_recognized, set_up),
 		cmocka_unit_test_setup(
 			a_copy_too_old_for_the_window_is_a_recording_on_any_link, set_up),
-		cmocka_unit_test_setup(a_copy_says_whether_its_session_is_proven, set_up),
+		cmocka_unit_test_setup(a_copy_shows_whether_its_session_is_proven, set_up),
 		cmocka_unit_test_setup(datagrams_may_overtake_each_other_within_the_window, set_up),
 		cmocka_unit_test_setup(a_jump_ahead_forgets_what_is_too_old, set_up),
 		cmocka_unit_test_setup(the_two_sequence_spaces_do_not_disturb_each_other, set_up),
 		cmocka_unit_test_setup(the_sequences_of_a_will_are_for_goodbyes_alone, set_up),
-		cmocka_unit_test_setup(no_datagram_to_one_host_has_the_sequence_of_a_will, set_up),
-		cmocka_unit_test_setup(after_a_will_its_session_has_to_prove_itself_anew, set_up),
-		cmocka_unit_test_setup(a_will_that_was_withdrawn_is_not_believed_again, set_up),
 		cmocka_unit_test_setup(
-			no_will_is_believed_of_which_more_were_forged_than_are_remembered, set_up),
-		cmocka_unit_test_setup(a_will_is_heard_beside_the_next_start_of_its_host, set_up),
-		cmocka_unit_test_setup(an_own_will_is_told_from_all_else_that_is_own, set_up),
-		cmocka_unit_test_setup(number_zero_is_nobodys, set_up),
-		cmocka_unit_test_setup(no_host_has_the_id_that_means_everybody, set_up),
+			a_datagram_to_one_host_with_a_will_sequence_is_refused, set_up),
+		cmocka_unit_test_setup(a_session_must_prove_itself_again_after_its_will, set_up),
+		cmocka_unit_test_setup(a_withdrawn_will_is_not_accepted_again, set_up),
+		cmocka_unit_test_setup(a_will_with_too_many_forgeries_is_refused, set_up),
+		cmocka_unit_test_setup(a_will_is_heard_after_the_next_start_of_its_host, set_up),
+		cmocka_unit_test_setup(an_own_will_has_a_verdict_of_its_own, set_up),
+		cmocka_unit_test_setup(sequence_zero_is_refused, set_up),
+		cmocka_unit_test_setup(the_id_that_means_all_hosts_is_refused, set_up),
 		cmocka_unit_test_setup(an_echo_proves_and_the_session_stays_proven, set_up),
-		cmocka_unit_test_setup(each_answer_type_proves_and_no_other_does, set_up),
-		cmocka_unit_test_setup(
-			an_answer_that_nobody_asked_for_is_refused_from_proven_hosts_too, set_up),
+		cmocka_unit_test_setup(only_the_answer_types_prove_a_session, set_up),
+		cmocka_unit_test_setup(an_unasked_answer_of_a_proven_host_is_refused, set_up),
 		cmocka_unit_test_setup(a_transaction_is_open_for_five_seconds, set_up),
 		cmocka_unit_test_setup(
-			many_may_echo_one_request_and_the_oldest_request_is_forgotten, set_up),
+			many_hosts_may_echo_one_request_until_it_is_forgotten, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unresponsive: the table of sessions that were asked in vain: what is found, who makes room
- * in a full row, what is forgotten, and whose turn is next.
+ * unresponsive.c: the table of sessions that did not answer a Challenge: what is found, what is
+ * replaced in a full row, what is forgotten, and whose turn is next.
  */
 #include "core/trust/unresponsive.h"
 #include "core/rng.h"
@@ -50,8 +50,6 @@ static uint64_t turn(const struct unresponsive_who *w)
 	return unresponsive_turn(&table, w);
 }
 
-/* ---- the table --------------------------------------------------------------------------- */
-
 static void a_session_is_found_by_id_session_and_key(void **state)
 {
 	struct unresponsive_who one = who(1, 5, 1), others[] = { who(2, 5, 1), who(1, 6, 1), one };
@@ -68,8 +66,7 @@ static void a_session_is_found_by_id_session_and_key(void **state)
 	assert_true(find(&others[2]) >= 0);
 }
 
-/* Whatever goes, all others are found where they are. */
-static void what_is_forgotten_takes_no_other_along(void **state)
+static void a_forgotten_session_takes_no_other_along(void **state)
 {
 	enum { MANY = 300 };
 	bool known[MANY] = { false };
@@ -92,8 +89,8 @@ static void what_is_forgotten_takes_no_other_along(void **state)
 	}
 }
 
-/* An insider has as many as it likes. */
-static void in_a_full_table_who_matters_least_long_makes_room(void **state)
+/* An insider has as many ids as it likes. */
+static void the_least_important_session_of_a_full_table_is_replaced(void **state)
 {
 	struct unresponsive_who kept = who(1, 1, 1), w;
 
@@ -111,8 +108,6 @@ static void in_a_full_table_who_matters_least_long_makes_room(void **state)
 	assert_true(find(&kept) >= 0);
 }
 
-/* ---- turns ------------------------------------------------------------------------------- */
-
 static void a_host_that_was_never_asked_goes_first(void **state)
 {
 	struct unresponsive_who one = who(1, 1, 1), other = who(2, 1, 1);
@@ -122,10 +117,10 @@ static void a_host_that_was_never_asked_goes_first(void **state)
 	assert_int_equal(turn(&other), 0);
 	assert_true(turn(&one) > 0);
 	unresponsive_forget(&table, find(&one));
-	assert_true(turn(&one) > 0); /* the host was asked */
+	assert_true(turn(&one) > 0);
 }
 
-static void then_the_newest_start_of_a_host_then_who_was_asked_less(void **state)
+static void the_newest_start_then_the_least_asked_session_goes_next(void **state)
 {
 	struct unresponsive_who old = who(1, 1, 1), now = who(1, 2, 2), next = who(1, 3, 3);
 	struct unresponsive_who another = who(1, 4, 2);
@@ -133,9 +128,9 @@ static void then_the_newest_start_of_a_host_then_who_was_asked_less(void **state
 	(void)state;
 	asked(&now);
 	assert_true(unresponsive_turn_is_newest(turn(&next)));
-	assert_false(unresponsive_turn_is_newest(turn(&now))); /* asked */
+	assert_false(unresponsive_turn_is_newest(turn(&now)));
 	assert_false(unresponsive_turn_is_newest(turn(&old)));
-	assert_false(unresponsive_turn_is_newest(turn(&another))); /* of the same incarnation */
+	assert_false(unresponsive_turn_is_newest(turn(&another)));
 	assert_true(turn(&next) < turn(&now));
 	asked(&now);
 	assert_true(turn(&old) < turn(&now));
@@ -143,7 +138,7 @@ static void then_the_newest_start_of_a_host_then_who_was_asked_less(void **state
 	assert_true(turn(&next) <= turn(&old));
 }
 
-static void of_equal_ones_that_whose_host_was_asked_longest_ago(void **state)
+static void the_host_asked_longest_ago_goes_first_among_equals(void **state)
 {
 	struct unresponsive_who one = who(1, 1, 1), two = who(2, 1, 1);
 
@@ -157,8 +152,8 @@ static void of_equal_ones_that_whose_host_was_asked_longest_ago(void **state)
 	assert_true(turn(&two) < turn(&one));
 }
 
-/* It counts no further, so a host that was cut off for an hour has its turn with the others. */
-static void the_count_of_vain_challenges_has_an_end(void **state)
+/* The count has a maximum, so a host that was cut off for an hour has its turn with the others. */
+static void the_count_of_unanswered_challenges_has_a_maximum(void **state)
 {
 	struct unresponsive_who one = who(1, 1, 1), two = who(2, 1, 1);
 
@@ -176,12 +171,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup(name, set_up)
 		T(a_session_is_found_by_id_session_and_key),
-		T(what_is_forgotten_takes_no_other_along),
-		T(in_a_full_table_who_matters_least_long_makes_room),
+		T(a_forgotten_session_takes_no_other_along),
+		T(the_least_important_session_of_a_full_table_is_replaced),
 		T(a_host_that_was_never_asked_goes_first),
-		T(then_the_newest_start_of_a_host_then_who_was_asked_less),
-		T(of_equal_ones_that_whose_host_was_asked_longest_ago),
-		T(the_count_of_vain_challenges_has_an_end),
+		T(the_newest_start_then_the_least_asked_session_goes_next),
+		T(the_host_asked_longest_ago_goes_first_among_equals),
+		T(the_count_of_unanswered_challenges_has_a_maximum),
 #undef T
 	};
 

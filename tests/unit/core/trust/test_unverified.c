@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unverified: how often an unverified peer is challenged, when it is unresponsive, for how
- * long, whose turn it is when all together cause too many Challenges, and who makes room in a full
- * table.
+ * unverified.c: how often an unverified peer is challenged; when it is unresponsive, and for how
+ * long; whose turn it is when there are too many Challenges in total; and which peer is replaced in
+ * a full table.
  */
 #include "core/trust/unverified.h"
 #include "core/rng.h"
@@ -74,9 +74,7 @@ static bool deaf(unsigned n)
 	return deaf_session(&id, 1);
 }
 
-/* ---- by key ------------------------------------------------------------------------------ */
-
-static void a_session_under_another_key_is_another_stranger(void **state)
+static void a_session_under_another_key_is_another_unverified_peer(void **state)
 {
 	struct elect_msg m = said_by(7, 1);
 	int plain = meet(7, 1), sealed;
@@ -92,9 +90,7 @@ static void a_session_under_another_key_is_another_stranger(void **state)
 	assert_true(unverified_find(&table, &m.sender, 1, 3) >= 0);
 }
 
-/* ---- how often --------------------------------------------------------------------------- */
-
-static void one_challenge_a_beacon_and_one_more_to_follow(void **state)
+static void a_peer_is_challenged_once_a_beacon_and_once_more_to_follow(void **state)
 {
 	(void)state;
 	assert_true(ask(1, UNVERIFIED_OF_ANY));
@@ -105,12 +101,13 @@ static void one_challenge_a_beacon_and_one_more_to_follow(void **state)
 	assert_false(ask(1, UNVERIFIED_LEADS));
 	now_us++;
 	assert_true(ask(1, UNVERIFIED_LEADS));
-	assert_true(ask(1, UNVERIFIED_LEADS)); /* the ordinary one */
+	assert_true(ask(1, UNVERIFIED_LEADS));
 	assert_false(ask(1, UNVERIFIED_LEADS));
 }
 
-/* Who is to be followed is asked again soon, for a datagram may be lost; nobody else is. */
-static void the_second_one_comes_without_another_datagram(void **state)
+/* A peer that this host would follow is challenged again soon, because a datagram may be lost. No
+ * other peer is. */
+static void the_second_challenge_needs_no_other_datagram(void **state)
 {
 	(void)state;
 	assert_true(ask(1, UNVERIFIED_OF_ANY));
@@ -125,17 +122,18 @@ static void the_second_one_comes_without_another_datagram(void **state)
 }
 
 /*
- * An inviter repeats its Invitation while a Challenge of it, or the answer, was lost. Only repeats
- * cause more, and only for an accept window: what is recorded is no faster way to send Challenges.
+ * An inviter repeats its Invitation while a Challenge or its answer was lost. Only repeats cause
+ * more Challenges, and only within an accept window, so a recording is no faster way to cause
+ * Challenges.
  */
-static void each_repeat_of_a_listed_one_causes_one_more_for_a_short_time(void **state)
+static void each_repeat_of_a_listed_peer_causes_a_challenge_for_a_while(void **state)
 {
 	const struct elect_id id = make_id(1);
 	uint64_t first_us = now_us;
 
 	(void)state;
 	assert_true(ask(1, UNVERIFIED_LISTED));
-	assert_true(ask(1, UNVERIFIED_LISTED)); /* the ordinary one */
+	assert_true(ask(1, UNVERIFIED_LISTED));
 	now_us += UNVERIFIED_AGAIN_US;
 	assert_false(unverified_ask(
 		&table, now_us, unverified_find(&table, &id, 1, 0), UNVERIFIED_LISTED));
@@ -150,8 +148,9 @@ static void each_repeat_of_a_listed_one_causes_one_more_for_a_short_time(void **
 		assert_false(ask(1, UNVERIFIED_LISTED));
 }
 
-/* R2: a flood uses up one of the two kinds, not the other; and what newest starts have apart. */
-static void fifty_a_second_in_all_of_either_kind(void **state)
+/* R2: a flood uses up only one of the two budgets, and the newest starts have a budget of their
+ * own. */
+static void each_budget_allows_fifty_challenges_a_second(void **state)
 {
 	unsigned sent = 0;
 
@@ -164,8 +163,8 @@ static void fifty_a_second_in_all_of_either_kind(void **state)
 	assert_false(ask(40001, UNVERIFIED_OF_ANY));
 }
 
-/* ... nor what a session that is known may be asked. */
-static void a_flood_does_not_use_up_what_is_for_known_sessions(void **state)
+/* The same holds for the budget of known sessions. */
+static void a_flood_does_not_use_up_the_budget_of_known_sessions(void **state)
 {
 	unsigned sent = 0;
 
@@ -177,7 +176,7 @@ static void a_flood_does_not_use_up_what_is_for_known_sessions(void **state)
 	assert_int_equal(sent, UNVERIFIED_CHALLENGES_PER_S);
 }
 
-static void what_is_due_is_found_and_kept(void **state)
+static void a_due_peer_is_found_and_its_datagram_is_kept(void **state)
 {
 	struct elect_msg m = said_by(7, 1);
 	int at;
@@ -188,7 +187,7 @@ static void what_is_due_is_found_and_kept(void **state)
 	assert_int_equal(unverified_next_us(&table), now_us + 50);
 	assert_int_equal(unverified_due(&table, now_us + 49), -1);
 	assert_int_equal(unverified_due(&table, now_us + 50), at);
-	unverified_meet(&table, now_us, now_us + 20, &m, &way, bytes, 2); /* the newest, sooner */
+	unverified_meet(&table, now_us, now_us + 20, &m, &way, bytes, 2); /* newer, and sooner */
 	assert_int_equal(unverified_next_us(&table), now_us + 20);
 	assert_int_equal(table.kept[at].size, 2);
 	assert_memory_equal(table.kept[at].bytes, bytes, 2);
@@ -207,8 +206,8 @@ static void meet_by(const struct elect_way *by)
 	unverified_meet(&table, now_us, now_us, &m, by, bytes, sizeof(bytes));
 }
 
-/* One path a link: a peer that claims to be everywhere is asked at few places. */
-static void it_is_known_by_the_last_way_of_each_link(void **state)
+/* Only one path per link: a peer that claims many addresses is challenged at a few. */
+static void a_peer_is_known_by_the_last_path_of_each_link(void **state)
 {
 	struct elect_way other = way, next = way;
 	struct elect_msg m = said_by(7, 1);
@@ -233,22 +232,20 @@ static void it_is_known_by_the_last_way_of_each_link(void **state)
 	assert_int_equal(table.kept[at].ways.count, 1);
 }
 
-/* ---- deaf -------------------------------------------------------------------------------- */
-
-/* Until it is deaf; returns the time of the last Challenge. */
+/* The next beacon interval finds the peer unresponsive. Returns the time of the last Challenge. */
 static uint64_t four_challenges(void)
 {
 	for (unsigned i = 0; i < UNRESPONSIVE_CHALLENGES; i++) {
 		if (i > 0)
 			now_us += BEACON_US;
 		assert_true(ask(1, UNVERIFIED_LEADS));
-		assert_true(ask(1, UNVERIFIED_LEADS)); /* not counted: the same beacon */
+		assert_true(ask(1, UNVERIFIED_LEADS)); /* same interval: not counted */
 		assert_false(deaf(1));
 	}
 	return now_us;
 }
 
-static void deaf_after_four_challenges_each_for_a_beacon(void **state)
+static void a_peer_is_unresponsive_after_four_challenges(void **state)
 {
 	uint64_t last;
 
@@ -264,7 +261,7 @@ static void deaf_after_four_challenges_each_for_a_beacon(void **state)
 	assert_false(deaf(1));
 }
 
-static void deaf_for_twice_as_long_each_time_up_to_a_minute(void **state)
+static void an_unresponsive_time_doubles_up_to_a_minute(void **state)
 {
 	static const uint64_t seconds[] = { 2, 4, 8, 16, 32, 60, 60 };
 
@@ -279,7 +276,7 @@ static void deaf_for_twice_as_long_each_time_up_to_a_minute(void **state)
 	}
 }
 
-static void whoever_proves_itself_begins_anew(void **state)
+static void a_proof_resets_the_unresponsive_state(void **state)
 {
 	struct elect_id id = make_id(1);
 
@@ -289,11 +286,11 @@ static void whoever_proves_itself_begins_anew(void **state)
 	assert_true(deaf(1));
 	unverified_forget(&table, &id, 1, 0);
 	assert_false(deaf(1));
-	four_challenges(); /* none of them finds it deaf */
+	four_challenges();
 }
 
-/* Two that hear each other one way at a time would never meet else. */
-static void a_deaf_one_may_ask_once_a_beacon(void **state)
+/* Otherwise two peers that each hear the other only at times would never meet. */
+static void an_unresponsive_peer_may_ask_once_a_beacon(void **state)
 {
 	struct elect_id id = make_id(1);
 	int at;
@@ -309,7 +306,7 @@ static void a_deaf_one_may_ask_once_a_beacon(void **state)
 	assert_true(unverified_may_speak(&table, now_us, at));
 }
 
-static void another_session_of_the_same_host_is_not_deaf(void **state)
+static void another_session_of_the_same_host_is_responsive(void **state)
 {
 	struct elect_id id = make_id(1);
 
@@ -322,9 +319,6 @@ static void another_session_of_the_same_host_is_not_deaf(void **state)
 	assert_true(deaf(1));
 }
 
-/* ---- a full table ------------------------------------------------------------------------ */
-
-/* All of the table are asked, 100 µs after each other. */
 static void fill(void)
 {
 	for (unsigned n = 0; n < UNVERIFIED_MAX; n++, now_us += 100)
@@ -338,7 +332,7 @@ static bool has_place(unsigned n)
 	return unverified_find(&table, &id, 1, 0) >= 0;
 }
 
-static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void **state)
+static void the_peer_asked_longest_ago_is_replaced_after_its_exchange(void **state)
 {
 	uint64_t begin_us = now_us;
 
@@ -351,7 +345,7 @@ static void the_one_asked_longest_ago_makes_room_but_no_exchange_under_way(void 
 	assert_true(has_place(1));
 }
 
-static void who_has_lost_its_place_takes_none_before_it_may_be_asked_again(void **state)
+static void a_replaced_peer_returns_when_it_may_be_asked_again(void **state)
 {
 	(void)state;
 	fill();
@@ -362,9 +356,7 @@ static void who_has_lost_its_place_takes_none_before_it_may_be_asked_again(void 
 	assert_true(meet(0, 1) >= 0);
 }
 
-/* ---- whose turn it is --------------------------------------------------------------------- */
-
-/* What is due is asked; of all of them the last. */
+/* Challenges all peers that are due. Returns the last of them. */
 static struct elect_id ask_all(void)
 {
 	struct elect_id last = { { 0 } };
@@ -376,7 +368,7 @@ static struct elect_id ask_all(void)
 	return last;
 }
 
-/* Nothing is left of any pool, for 10 ms. */
+/* Empties every budget for 10 ms. */
 static void use_up(void)
 {
 	for (unsigned i = 0; i < UNVERIFIED_POOLS; i++)
@@ -386,7 +378,7 @@ static void use_up(void)
 					     : SECOND_US);
 }
 
-static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
+static void a_peer_without_budget_waits_and_is_then_asked(void **state)
 {
 	struct elect_id one = make_id(1), last;
 
@@ -394,14 +386,14 @@ static void who_cannot_be_paid_waits_and_is_asked_by_itself(void **state)
 	use_up();
 	assert_false(ask(1, UNVERIFIED_OF_ANY));
 	assert_int_equal(unverified_next_us(&table), now_us + 10000);
-	meet(1, 1); /* no sooner */
+	meet(1, 1);
 	assert_int_equal(unverified_next_us(&table), now_us + 10000);
 	now_us += 10000;
 	last = ask_all();
 	assert_memory_equal(&last, &one, sizeof(one));
 }
 
-static void who_was_silent_for_two_beacons_waits_no_more(void **state)
+static void a_peer_that_is_silent_for_two_beacons_stops_waiting(void **state)
 {
 	(void)state;
 	use_up();
@@ -412,8 +404,8 @@ static void who_was_silent_for_two_beacons_waits_no_more(void **state)
 	assert_int_equal(unverified_next_us(&table), ELECT_NEVER);
 }
 
-/* What waits, from the last one to the first, and is asked from the first one to the last. */
-static void whose_turn_it_is_goes_first(void **state)
+/* The peers are met from the last to the first, and are due from the first to the last. */
+static void the_peer_whose_turn_it_is_goes_first(void **state)
 {
 	struct elect_msg m[] = { said_by(1, 1), said_by(1, 2), said_by(1, 3), said_by(2, 1) };
 	const struct elect_msg *turns[] = { &m[3], &m[1], &m[0], &m[2] };
@@ -435,15 +427,14 @@ static void whose_turn_it_is_goes_first(void **state)
 	}
 }
 
-/* Recordings of so many sessions, of so many hosts, each start of one above the one before. */
+/* Recordings of this many sessions of this many hosts. Each start of a host is above the one
+ * before. */
 struct recorded {
 	unsigned sessions, hosts;
 };
 
-/*
- * In a flood of 20 000 a second that began so long ago a host says something each beacon: how long
- * until it is asked?
- */
+/* During a flood of 20 000 datagrams a second that began `flood_us` ago, `host` sends a datagram
+ * each beacon interval. Returns how long it waits for a Challenge. */
 static uint64_t asked_after_us(
 	const struct recorded *r, uint64_t flood_us, unsigned host, uint64_t incarnation)
 {
@@ -473,7 +464,6 @@ static const struct recorded recordings[] = { { 256, 1 }, { 256, 4 }, { 256, 256
 
 enum { RECORDINGS = sizeof(recordings) / sizeof(recordings[0]), SESSIONS_256 = 3 };
 
-/* The longest: as the flood begins, and later on. */
 static uint64_t longest_us(void **state, const struct recorded *r, unsigned host, uint64_t start)
 {
 	static const uint64_t flood_us[] = { 7650, 53150, 1004050, 10 * SECOND_US + 1350 };
@@ -489,7 +479,6 @@ static uint64_t longest_us(void **state, const struct recorded *r, unsigned host
 	return longest;
 }
 
-/* W5. */
 static void recordings_do_not_keep_a_newcomer_waiting(void **state)
 {
 	for (unsigned i = 0; i < RECORDINGS; i++)
@@ -502,7 +491,8 @@ static void recordings_of_its_former_starts_do_not_keep_a_host_waiting(void **st
 		assert_true(longest_us(state, &recordings[i], 0, 20000) <= NEWCOMER_US);
 }
 
-/* Its start looks older than all that were recorded: each of them may be asked once before. */
+/* The start of a host that lost its state seems older than every recorded one, so each of them may
+ * be challenged before it. */
 static void a_host_that_lost_its_state_waits_until_each_recording_was_asked(void **state)
 {
 	for (unsigned i = 0; i < SESSIONS_256; i++)
@@ -510,8 +500,8 @@ static void a_host_that_lost_its_state_waits_until_each_recording_was_asked(void
 			256 * SECOND_US / UNVERIFIED_CHALLENGES_PER_S);
 }
 
-/* An insider says 20 000 a second in the names of as many hosts, and goes. */
-static void three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked(void **state)
+/* An insider sends 20 000 datagrams a second in the names of as many hosts, and stops. */
+static void a_living_host_is_asked_three_beacons_after_a_flood(void **state)
 {
 	const struct elect_id living = make_id(60000);
 	uint64_t end_us;
@@ -530,7 +520,7 @@ static void three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked(void **s
 	assert_true(unverified_asked(&table, &living, 1, 0) >= 0);
 }
 
-/* A holder of the key says that it is that host, of a start that is far above. */
+/* A holder of the key claims to be that host, with a much later start. */
 static void a_forged_start_far_above_bars_no_host(void **state)
 {
 	struct elect_msg forged = said_by(1, 9), m = said_by(1, 1);
@@ -550,34 +540,35 @@ static void a_forged_start_far_above_bars_no_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_session_under_another_key_is_another_stranger, set_up),
-		cmocka_unit_test_setup(one_challenge_a_beacon_and_one_more_to_follow, set_up),
-		cmocka_unit_test_setup(the_second_one_comes_without_another_datagram, set_up),
 		cmocka_unit_test_setup(
-			each_repeat_of_a_listed_one_causes_one_more_for_a_short_time, set_up),
-		cmocka_unit_test_setup(fifty_a_second_in_all_of_either_kind, set_up),
-		cmocka_unit_test_setup(a_flood_does_not_use_up_what_is_for_known_sessions, set_up),
-		cmocka_unit_test_setup(what_is_due_is_found_and_kept, set_up),
-		cmocka_unit_test_setup(it_is_known_by_the_last_way_of_each_link, set_up),
-		cmocka_unit_test_setup(deaf_after_four_challenges_each_for_a_beacon, set_up),
-		cmocka_unit_test_setup(deaf_for_twice_as_long_each_time_up_to_a_minute, set_up),
-		cmocka_unit_test_setup(whoever_proves_itself_begins_anew, set_up),
-		cmocka_unit_test_setup(a_deaf_one_may_ask_once_a_beacon, set_up),
-		cmocka_unit_test_setup(another_session_of_the_same_host_is_not_deaf, set_up),
+			a_session_under_another_key_is_another_unverified_peer, set_up),
 		cmocka_unit_test_setup(
-			the_one_asked_longest_ago_makes_room_but_no_exchange_under_way, set_up),
+			a_peer_is_challenged_once_a_beacon_and_once_more_to_follow, set_up),
+		cmocka_unit_test_setup(the_second_challenge_needs_no_other_datagram, set_up),
 		cmocka_unit_test_setup(
-			who_has_lost_its_place_takes_none_before_it_may_be_asked_again, set_up),
-		cmocka_unit_test_setup(who_cannot_be_paid_waits_and_is_asked_by_itself, set_up),
-		cmocka_unit_test_setup(who_was_silent_for_two_beacons_waits_no_more, set_up),
-		cmocka_unit_test_setup(whose_turn_it_is_goes_first, set_up),
+			each_repeat_of_a_listed_peer_causes_a_challenge_for_a_while, set_up),
+		cmocka_unit_test_setup(each_budget_allows_fifty_challenges_a_second, set_up),
+		cmocka_unit_test_setup(
+			a_flood_does_not_use_up_the_budget_of_known_sessions, set_up),
+		cmocka_unit_test_setup(a_due_peer_is_found_and_its_datagram_is_kept, set_up),
+		cmocka_unit_test_setup(a_peer_is_known_by_the_last_path_of_each_link, set_up),
+		cmocka_unit_test_setup(a_peer_is_unresponsive_after_four_challenges, set_up),
+		cmocka_unit_test_setup(an_unresponsive_time_doubles_up_to_a_minute, set_up),
+		cmocka_unit_test_setup(a_proof_resets_the_unresponsive_state, set_up),
+		cmocka_unit_test_setup(an_unresponsive_peer_may_ask_once_a_beacon, set_up),
+		cmocka_unit_test_setup(another_session_of_the_same_host_is_responsive, set_up),
+		cmocka_unit_test_setup(
+			the_peer_asked_longest_ago_is_replaced_after_its_exchange, set_up),
+		cmocka_unit_test_setup(a_replaced_peer_returns_when_it_may_be_asked_again, set_up),
+		cmocka_unit_test_setup(a_peer_without_budget_waits_and_is_then_asked, set_up),
+		cmocka_unit_test_setup(a_peer_that_is_silent_for_two_beacons_stops_waiting, set_up),
+		cmocka_unit_test_setup(the_peer_whose_turn_it_is_goes_first, set_up),
 		cmocka_unit_test_setup(recordings_do_not_keep_a_newcomer_waiting, set_up),
 		cmocka_unit_test_setup(
 			recordings_of_its_former_starts_do_not_keep_a_host_waiting, set_up),
 		cmocka_unit_test_setup(
 			a_host_that_lost_its_state_waits_until_each_recording_was_asked, set_up),
-		cmocka_unit_test_setup(
-			three_beacons_after_a_flood_of_new_hosts_who_lives_is_asked, set_up),
+		cmocka_unit_test_setup(a_living_host_is_asked_three_beacons_after_a_flood, set_up),
 		cmocka_unit_test_setup(a_forged_start_far_above_bars_no_host, set_up),
 	};
 
