@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_refused: whatever is not exactly of the format is refused, and changes nothing.
+ * The codec refuses every datagram that does not have exactly the format, and a refused datagram
+ * changes nothing.
  */
 #include "samples.h"
 #include "surgery.h"
@@ -19,13 +20,11 @@ static void encode_sample(unsigned i)
 
 static int decode(struct datagram *d)
 {
-	memset(&decoded, 0, sizeof(decoded)); /* beyond the counts nobody writes */
+	memset(&decoded, 0, sizeof(decoded)); /* the codec writes nothing beyond the counts */
 	return decode_as(d, &decoded);
 }
 
-/* ---- what is not of the format ----------------------------------------------------------- */
-
-/* Accepted bytes must be a whole message: what was decoded says the same when encoded again. */
+/* Accepted bytes must be a whole message: the decoded message is equal after encoding it again. */
 static void assert_refused_or_whole(struct datagram *d)
 {
 	if (decode(d) < 0)
@@ -48,7 +47,7 @@ static int decode_goodbye(enum elect_loss loss, uint64_t sequence, bool to_all)
 	return decode(&datagram);
 }
 
-static void who_lives_cannot_say_that_it_has_crashed(void **state)
+static void a_living_host_cannot_report_its_crash(void **state)
 {
 	static const enum elect_loss wills[] = { ELECT_LOSS_CRASH, ELECT_LOSS_CRASHING };
 
@@ -63,7 +62,7 @@ static void who_lives_cannot_say_that_it_has_crashed(void **state)
 	assert_int_equal(decode_goodbye(ELECT_LOSS_STOP, WIRE_WILL_FROM - 1, true), 0);
 }
 
-static void older_hosts_take_a_crash_for_a_stop_and_refuse_crashing(void **state)
+static void older_hosts_read_a_crash_as_a_stop_and_refuse_crashing(void **state)
 {
 	const size_t loss_at = FIELDS_AT + 28 + 20 + 4;
 
@@ -84,8 +83,8 @@ static void every_truncation_is_refused(void **state)
 	}
 }
 
-/* With a length that admits to it: only a message that ends before an optional field is one. */
-static void every_honest_truncation_is_refused_or_ends_at_an_optional_field(void **state)
+/* With a matching length, only a message that ends before an optional field is valid. */
+static void a_truncated_message_is_refused_or_ends_at_an_optional_field(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
@@ -187,7 +186,7 @@ static void fields_out_of_order_are_refused(void **state)
 	assert_int_equal(decode(&datagram), -EBADMSG);
 }
 
-/* A field whose bytes are fine, but in a message that does not carry it, or not yet. */
+/* A valid field in a message that does not carry it, or in the wrong place. */
 static void a_field_of_another_message_is_refused_below_0x8000(void **state)
 {
 	(void)state;
@@ -228,7 +227,7 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 		put_field(&datagram, 0xffff, "abc", 3);
 		assert_int_equal(decode(&datagram), 0);
 		assert_memory_equal(&decoded, &sample, sizeof(sample));
-		put_field(&datagram, UNKNOWN + 1, "abc", 3); /* twice */
+		put_field(&datagram, UNKNOWN + 1, "abc", 3);
 		assert_int_equal(decode(&datagram), -EBADMSG);
 		encode_sample(i);
 		put_field(&datagram, 0x7fff, "abc", 3);
@@ -264,7 +263,7 @@ static void unknown_fields_are_skipped_from_0x8000_up_and_refused_below(void **s
 
 #define BYTES(text) text, sizeof(text) - 1
 
-/* A field put in place of the message's own, and what comes of it. */
+/* A field that replaces the message's own, and the result. */
 static const struct {
 	enum elect_msg_type type;
 	unsigned number;
@@ -388,12 +387,12 @@ static const struct {
 			     "\1"
 			     "\1n"),
 		-EBADMSG },
-	{ ELECT_READY, FIELD_PIECE, BYTES("p"), -EBADMSG }, /* besides members */
-	/* A loss that no version of this host knows is skipped. */
+	{ ELECT_READY, FIELD_PIECE, BYTES("p"), -EBADMSG }, /* in addition to members */
+	/* A loss that this version does not know is skipped. */
 	{ ELECT_GOODBYE, 0x8004, BYTES("\x8"), 0 },
 	{ ELECT_GOODBYE, 0x8004, BYTES("\xff"), 0 },
 	{ ELECT_INVITATION, 0x8004, BYTES("\x8"), 0 },
-	/* Of the sample's lags each names the last of sixteen rows. */
+	/* Each lag of the sample names the last of sixteen rows. */
 	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4), 0 },
 	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4), -EBADMSG },
 	{ ELECT_AYCOORD, 0x8008, BYTES(KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROWS_4 KEY_ROW),
@@ -404,7 +403,7 @@ static const struct {
 	{ ELECT_AYCOORD, 0x8009, BYTES(ID "\0\2"), -EBADMSG },
 	{ ELECT_AYCOORD, 0x800a, BYTES("\1\0\0"), 0 },
 	{ ELECT_AYCOORD, 0x800a, BYTES("\0\0\0"), -EBADMSG },
-	{ ELECT_AYCOORD, 0x800a, BYTES("\xff\0\0"), 0 }, /* a newer host's kind: another one */
+	{ ELECT_AYCOORD, 0x800a, BYTES("\xff\0\0"), 0 }, /* a newer kind: unknown */
 	{ ELECT_READY, 0x800b, BYTES("\3\xff\1\0\0"), 0 },
 	{ ELECT_READY, 0x800b, BYTES("\4\0\1\0\0"), -EBADMSG },
 	{ ELECT_AYCOORD_ANSWER, 0x8011, BYTES(GROUP "\0"), 0 },
@@ -430,7 +429,7 @@ static const struct {
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES(U64_1 "\x3f" MAX_7 "\x40"), -EBADMSG },
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES(U64_1 U64_1 "\1"), 0 },
 	{ ELECT_CHALLENGE_ANSWER, 0x8015, BYTES(U64_1 U64_1 "\2"), -EBADMSG },
-	/* What no other message carries is skipped. */
+	/* A field of another message is skipped. */
 	{ ELECT_AYTHERE_ANSWER, 0x8015, BYTES(U64_0 U64_0), 0 },
 	{ ELECT_CHALLENGE, 0x8015, BYTES(U64_1 U64_1), 0 },
 	{ ELECT_AYTHERE, 0x8013, BYTES("web-3.example"), 0 },
@@ -455,7 +454,7 @@ static void values_out_of_range_are_refused(void **state)
 	}
 }
 
-/* A list one longer than its cap, each element of it fine; the datagram is of a legal size. */
+/* A list that exceeds its limit by one valid element, in a datagram of a legal size. */
 static void lists_longer_than_their_caps_are_refused(void **state)
 {
 	static const struct {
@@ -469,7 +468,7 @@ static void lists_longer_than_their_caps_are_refused(void **state)
 		{ ELECT_INVITATION, FIELD_GROUPS, BYTES(GROUP "\0\1"), ELECT_INVITED_MAX },
 		{ ELECT_INVITATION, FIELD_ACCEPTED, BYTES("hash"), ELECT_ACCEPTED_MAX },
 		{ ELECT_READY, FIELD_MISSING, BYTES("\xff"), ELECT_MISSING_BYTES },
-		{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\1n"), 22 }, /* 858 bytes */
+		{ ELECT_READY, FIELD_MEMBERS, BYTES(MEMBER "\1n"), 22 },
 	};
 
 	(void)state;
@@ -531,10 +530,10 @@ static void a_refused_datagram_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_lives_cannot_say_that_it_has_crashed),
-		cmocka_unit_test(older_hosts_take_a_crash_for_a_stop_and_refuse_crashing),
+		cmocka_unit_test(a_living_host_cannot_report_its_crash),
+		cmocka_unit_test(older_hosts_read_a_crash_as_a_stop_and_refuse_crashing),
 		cmocka_unit_test(every_truncation_is_refused),
-		cmocka_unit_test(every_honest_truncation_is_refused_or_ends_at_an_optional_field),
+		cmocka_unit_test(a_truncated_message_is_refused_or_ends_at_an_optional_field),
 		cmocka_unit_test(bytes_behind_the_last_field_are_refused),
 		cmocka_unit_test(every_flipped_bit_is_refused_or_gives_a_whole_message),
 		cmocka_unit_test(a_message_without_a_field_it_must_carry_is_refused),

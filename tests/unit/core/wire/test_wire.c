@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_wire: what is encoded comes back equal; header and tables are what the manual says.
+ * A message is equal after encoding and decoding. The header and the tables match the manual.
  */
 #include "samples.h"
 #include "surgery.h"
@@ -16,13 +16,11 @@ static void encode_sample(unsigned i)
 
 static int decode(struct datagram *d)
 {
-	memset(&decoded, 0, sizeof(decoded)); /* beyond the counts nobody writes */
+	memset(&decoded, 0, sizeof(decoded)); /* the codec writes nothing beyond the counts */
 	return decode_as(d, &decoded);
 }
 
-/* ---- what is encoded comes back ---------------------------------------------------------- */
-
-static void every_message_at_its_caps_comes_back_equal(void **state)
+static void a_message_with_maximum_fields_comes_back_equal(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
@@ -40,8 +38,8 @@ static void every_message_at_its_caps_comes_back_equal(void **state)
 	}
 }
 
-/* Hosts that do not skip it take it for what it was before: where the beacon comes from. */
-static void a_beacon_that_is_full_does_not_say_where_its_sender_is(void **state)
+/* A receiver then uses the source of the beacon, like a host that does not know the field. */
+static void a_full_beacon_does_not_carry_the_address_of_its_sender(void **state)
 {
 	(void)state;
 	sample_message(&sample, ELECT_AYCOORD, 0);
@@ -55,8 +53,8 @@ static void a_beacon_that_is_full_does_not_say_where_its_sender_is(void **state)
 	assert_true(elect_address_equal(&decoded.address, &sample.address));
 }
 
-/* A newer version may count more of them; and what is unanswered is one of them. */
-static void more_false_alarms_than_are_counted_are_as_many_as_are(void **state)
+/* A newer version may count more false suspicions, and the unanswered ones are a part of them. */
+static void a_number_of_false_suspicions_is_limited_to_its_maximum(void **state)
 {
 	static const uint8_t said[][2] = { { 1, 0 }, { 3, 2 }, { 6, 6 }, { 7, 7 }, { 255, 3 },
 		{ 2, 9 } };
@@ -74,7 +72,7 @@ static void more_false_alarms_than_are_counted_are_as_many_as_are(void **state)
 	}
 }
 
-static void every_message_without_what_it_need_not_carry_comes_back_equal(void **state)
+static void a_message_without_optional_fields_comes_back_equal(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SAMPLES; i++) {
@@ -109,7 +107,7 @@ static void a_part_holds_as_many_small_members_as_fit(void **state)
 	sample.part.members_count = ELECT_PART_MEMBERS_MAX;
 	sample.part.total = ELECT_PART_MEMBERS_MAX;
 	assert_true(wire_member_size(&sample.members[0]) * ELECT_PART_MEMBERS_MAX >
-		ELECT_PART_BYTES); /* so fewer do; the cap is reached by none */
+		ELECT_PART_BYTES); /* so the maximum number is never reached */
 	sample.part.members_count = (uint16_t)(ELECT_PART_BYTES / wire_member_size(sample.members));
 	memset(&sample.members[sample.part.members_count], 0,
 		sizeof(sample.members) - sample.part.members_count * sizeof(sample.members[0]));
@@ -118,7 +116,7 @@ static void a_part_holds_as_many_small_members_as_fit(void **state)
 	assert_memory_equal(&decoded, &sample, sizeof(sample));
 }
 
-static void a_member_takes_what_wire_member_size_says(void **state)
+static void a_member_has_the_size_that_wire_member_size_returns(void **state)
 {
 	(void)state;
 	for (unsigned family = 0; family <= 6; family += family ? 2 : 4) {
@@ -144,8 +142,8 @@ static void an_unknown_address_comes_back_as_none(void **state)
 	assert_int_equal(decoded.inviter_at.family, 0);
 }
 
-/* The format is a promise between hosts of different versions: byte for byte. */
-static void the_bytes_of_a_goodbye_are_these(void **state)
+/* Hosts of different versions depend on every byte of the format. */
+static void a_goodbye_has_its_documented_bytes(void **state)
 {
 	static const uint8_t expected[] = {
 		'E', 'C', 'L', 'T', 1, 12, 0, 149, 3, 1, 1, 0, 1, 2, 3, 4, /* up to the domain */
@@ -171,9 +169,7 @@ static void the_bytes_of_a_goodbye_are_these(void **state)
 	assert_memory_equal(datagram.bytes, expected, sizeof(expected));
 }
 
-/* ---- the header -------------------------------------------------------------------------- */
-
-static void the_header_says_why_it_is_refused(void **state)
+static void a_refused_header_has_a_verdict(void **state)
 {
 	static const struct {
 		size_t at;
@@ -240,8 +236,6 @@ static void sizes_outside_of_a_datagram_are_short(void **state)
 	assert_int_equal(wire_decode_header(datagram.bytes, WIRE_SIZE_MAX + 1, &h), WIRE_SHORT);
 }
 
-/* ---- tables ------------------------------------------------------------------------------ */
-
 static void the_table_of_fields_is_complete_and_in_order(void **state)
 {
 	size_t count;
@@ -257,8 +251,8 @@ static void the_table_of_fields_is_complete_and_in_order(void **state)
 	}
 }
 
-/* What is on LANs already: a number keeps its field for ever. */
-static void what_older_hosts_skip_has_these_numbers(void **state)
+/* A number that is in use on LANs keeps its field for ever. */
+static void skippable_fields_keep_their_numbers(void **state)
 {
 	static const struct {
 		unsigned sent;
@@ -309,20 +303,20 @@ static void every_verdict_has_a_name_of_its_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_message_at_its_caps_comes_back_equal),
-		cmocka_unit_test(a_beacon_that_is_full_does_not_say_where_its_sender_is),
-		cmocka_unit_test(more_false_alarms_than_are_counted_are_as_many_as_are),
-		cmocka_unit_test(every_message_without_what_it_need_not_carry_comes_back_equal),
+		cmocka_unit_test(a_message_with_maximum_fields_comes_back_equal),
+		cmocka_unit_test(a_full_beacon_does_not_carry_the_address_of_its_sender),
+		cmocka_unit_test(a_number_of_false_suspicions_is_limited_to_its_maximum),
+		cmocka_unit_test(a_message_without_optional_fields_comes_back_equal),
 		cmocka_unit_test(an_invitation_to_few_groups_names_all_who_accepted),
 		cmocka_unit_test(a_part_holds_as_many_small_members_as_fit),
-		cmocka_unit_test(a_member_takes_what_wire_member_size_says),
+		cmocka_unit_test(a_member_has_the_size_that_wire_member_size_returns),
 		cmocka_unit_test(an_unknown_address_comes_back_as_none),
-		cmocka_unit_test(the_bytes_of_a_goodbye_are_these),
-		cmocka_unit_test(the_header_says_why_it_is_refused),
+		cmocka_unit_test(a_goodbye_has_its_documented_bytes),
+		cmocka_unit_test(a_refused_header_has_a_verdict),
 		cmocka_unit_test(the_header_comes_back_equal),
 		cmocka_unit_test(sizes_outside_of_a_datagram_are_short),
 		cmocka_unit_test(the_table_of_fields_is_complete_and_in_order),
-		cmocka_unit_test(what_older_hosts_skip_has_these_numbers),
+		cmocka_unit_test(skippable_fields_keep_their_numbers),
 		cmocka_unit_test(every_verdict_has_a_name_of_its_own),
 	};
 
