@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.c: how reports of a name are counted (algorithm.md 4.12). */
+/* health.c: how the reports of a name are counted (algorithm.md 4.12). */
 #include "core/health/health.h"
 
 #include <setjmp.h>
@@ -71,9 +71,8 @@ static void the_first_report_counts_at_once(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
-/* It may be starting yet. Nobody is kept from leading by a name that is unknown and not required.
- */
-static void the_first_bad_ones_of_what_runs_on_the_leader_are_counted(void **state)
+/* The application may still be starting. A name that is unknown and not required bars no host. */
+static void the_first_bad_reports_for_leaders_are_counted(void **state)
 {
 	struct elect_report r = report_of("app", false);
 
@@ -95,7 +94,7 @@ static void the_first_bad_ones_of_what_runs_on_the_leader_are_counted(void **sta
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
-static void so_many_bad_ones_in_a_row_make_it_sick(void **state)
+static void several_bad_reports_in_a_row_make_a_name_sick(void **state)
 {
 	(void)state;
 	says(true);
@@ -112,7 +111,7 @@ static void so_many_bad_ones_in_a_row_make_it_sick(void **state)
 	assert_int_equal(health.rows[0].since_us, now_us);
 }
 
-static void so_many_good_ones_make_it_well(void **state)
+static void several_good_reports_in_a_row_make_a_name_well(void **state)
 {
 	(void)state;
 	says(false);
@@ -124,8 +123,8 @@ static void so_many_good_ones_make_it_well(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
-/* `electctl sick` and `well` say 1: the last word is theirs until enough probes say otherwise. */
-static void who_asks_for_one_gets_it_with_one(void **state)
+/* `electctl sick` and `well` send 1, so their report counts until enough probes contradict it. */
+static void a_report_with_a_count_of_one_counts_at_once(void **state)
 {
 	struct elect_report r = report_of("pg", false);
 
@@ -159,7 +158,7 @@ static void silence_is_sickness_and_the_next_report_counts_at_once(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_WELL);
 }
 
-static void who_says_nothing_of_a_time_may_be_silent_for_ever(void **state)
+static void a_report_without_a_time_never_becomes_stale(void **state)
 {
 	(void)state;
 	says(true);
@@ -180,7 +179,7 @@ static void a_required_name_is_unknown_until_it_is_reported(void **state)
 	assert_null(health_worst(&health));
 }
 
-static void what_is_sick_is_told_before_what_is_unknown(void **state)
+static void a_sick_name_is_shown_before_an_unknown_one(void **state)
 {
 	static const char *const names[] = { "pg" };
 
@@ -190,7 +189,7 @@ static void what_is_sick_is_told_before_what_is_unknown(void **state)
 	assert_string_equal(health_worst(&health)->name, "disk");
 }
 
-static void the_seventeenth_name_has_no_place(void **state)
+static void the_seventeenth_name_is_refused(void **state)
 {
 	struct elect_report r = report_of("pg", false);
 	char name[8];
@@ -215,7 +214,7 @@ static void forget(const char *name)
 	health_report(&health, &r, now_us);
 }
 
-static void a_name_that_is_forgotten_gives_its_place_back(void **state)
+static void a_forgotten_name_frees_its_place(void **state)
 {
 	struct elect_report r = report_of("pg", false);
 	uint32_t before;
@@ -235,8 +234,8 @@ static void a_name_that_is_forgotten_gives_its_place_back(void **state)
 	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_NONE);
 }
 
-/* A required one is as it was before its first report. */
-static void a_required_one_that_is_forgotten_is_unknown(void **state)
+/* A required name is then as before its first report. */
+static void a_forgotten_required_name_is_unknown(void **state)
 {
 	static const char *const names[] = { "pg" };
 	struct elect_report r = report_of("pg", false);
@@ -253,7 +252,7 @@ static void a_required_one_that_is_forgotten_is_unknown(void **state)
 	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_NONE);
 }
 
-/* n0, n1 and so on, one after the other; the first ones are sick. */
+/* Reports the names n0, n1 and so on, one after the other, the first `sick` of them as sick. */
 static void every_place_is_taken(unsigned sick)
 {
 	char name[8];
@@ -265,8 +264,8 @@ static void every_place_is_taken(unsigned sick)
 	}
 }
 
-/* The one reported longest ago goes. */
-static void a_required_one_makes_itself_room(void **state)
+/* The name that was reported longest ago is replaced. */
+static void a_required_name_replaces_another(void **state)
 {
 	static const char *const names[] = { "pg" };
 
@@ -279,8 +278,8 @@ static void a_required_one_makes_itself_room(void **state)
 	assert_string_equal(health_worst(&health)->name, "pg");
 }
 
-/* What keeps this host from leading is not forgotten for it, were it reported ever so long ago. */
-static void a_well_one_makes_room_before_a_sick_one(void **state)
+/* A name that bars this host from leading is not replaced, however old its report is. */
+static void a_well_name_is_replaced_before_a_sick_one(void **state)
 {
 	static const char *const names[] = { "pg" };
 
@@ -311,7 +310,7 @@ static void a_reload_forgets_no_count(void **state)
 	assert_int_equal(is(0), ELECT_HEALTH_SICK);
 }
 
-static void what_is_required_no_more_and_was_never_reported_is_forgotten(void **state)
+static void a_name_no_longer_required_and_never_reported_is_forgotten(void **state)
 {
 	static const char *const names[] = { "pg", "disk" };
 
@@ -323,7 +322,7 @@ static void what_is_required_no_more_and_was_never_reported_is_forgotten(void **
 	assert_string_equal(health_worst(&health)->name, "pg");
 }
 
-static void what_is_judged_on_the_leader_is_forgotten_with_the_role(void **state)
+static void a_report_for_leaders_is_forgotten_with_the_role(void **state)
 {
 	struct elect_report r = report_of("unit", false);
 
@@ -339,7 +338,7 @@ static void what_is_judged_on_the_leader_is_forgotten_with_the_role(void **state
 	assert_null(health_worst(&health));
 }
 
-/* Unknown on every follower, it would keep all from leading. */
+/* The name would be unknown on every follower, and keep all of them from leading. */
 static void a_required_name_is_not_judged_on_the_leader_only(void **state)
 {
 	static const char *const names[] = { "unit" };
@@ -353,7 +352,7 @@ static void a_required_name_is_not_judged_on_the_leader_only(void **state)
 	assert_int_equal(health_judge(&health, &r), ELECT_REPORT_REQUIRED);
 }
 
-static void each_change_is_counted_and_no_report(void **state)
+static void changes_are_counted_and_reports_are_not(void **state)
 {
 	uint32_t before;
 
@@ -386,24 +385,24 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_report_counts_at_once),
-		TEST(the_first_bad_ones_of_what_runs_on_the_leader_are_counted),
-		TEST(so_many_bad_ones_in_a_row_make_it_sick),
-		TEST(so_many_good_ones_make_it_well),
-		TEST(who_asks_for_one_gets_it_with_one),
+		TEST(the_first_bad_reports_for_leaders_are_counted),
+		TEST(several_bad_reports_in_a_row_make_a_name_sick),
+		TEST(several_good_reports_in_a_row_make_a_name_well),
+		TEST(a_report_with_a_count_of_one_counts_at_once),
 		TEST(silence_is_sickness_and_the_next_report_counts_at_once),
-		TEST(who_says_nothing_of_a_time_may_be_silent_for_ever),
+		TEST(a_report_without_a_time_never_becomes_stale),
 		TEST(a_required_name_is_unknown_until_it_is_reported),
-		TEST(what_is_sick_is_told_before_what_is_unknown),
-		TEST(the_seventeenth_name_has_no_place),
-		TEST(a_name_that_is_forgotten_gives_its_place_back),
-		TEST(a_required_one_that_is_forgotten_is_unknown),
-		TEST(a_required_one_makes_itself_room),
-		TEST(a_well_one_makes_room_before_a_sick_one),
+		TEST(a_sick_name_is_shown_before_an_unknown_one),
+		TEST(the_seventeenth_name_is_refused),
+		TEST(a_forgotten_name_frees_its_place),
+		TEST(a_forgotten_required_name_is_unknown),
+		TEST(a_required_name_replaces_another),
+		TEST(a_well_name_is_replaced_before_a_sick_one),
 		TEST(a_reload_forgets_no_count),
-		TEST(what_is_required_no_more_and_was_never_reported_is_forgotten),
-		TEST(what_is_judged_on_the_leader_is_forgotten_with_the_role),
+		TEST(a_name_no_longer_required_and_never_reported_is_forgotten),
+		TEST(a_report_for_leaders_is_forgotten_with_the_role),
 		TEST(a_required_name_is_not_judged_on_the_leader_only),
-		TEST(each_change_is_counted_and_no_report),
+		TEST(changes_are_counted_and_reports_are_not),
 		TEST(words_are_printable),
 	};
 
