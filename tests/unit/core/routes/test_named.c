@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_named: what is sent to the addresses that people have named, before and after they answer.
+ * named.c: which datagrams go to the addresses that the user has named, before and after they
+ * answer.
  */
 #include "core/routes/named.h"
 
@@ -54,7 +55,7 @@ static void heard_at(uint16_t port)
 	routes_heard(r, now_us, &peer, &at, true);
 }
 
-/* The port of the one datagram; 0: none goes. */
+/* The port of the only datagram. 0: none is sent. */
 static unsigned port_said(void)
 {
 	unsigned count = named_ways(&named, now_us, r, ways, 0, 8);
@@ -63,7 +64,7 @@ static unsigned port_said(void)
 	return count ? ways[0].address.port : 0;
 }
 
-static void one_datagram_goes_and_every_other_one_to_the_first_port(void **state)
+static void every_other_datagram_goes_to_the_first_port(void **state)
 {
 	static const unsigned ports[] = { 7544, 7545, 7544, 7546, 7544, 7547, 7544, 7545 };
 
@@ -72,7 +73,7 @@ static void one_datagram_goes_and_every_other_one_to_the_first_port(void **state
 		assert_int_equal(port_said(), ports[i]);
 }
 
-static void a_port_that_is_named_or_the_only_one_is_kept_to(void **state)
+static void a_named_or_only_port_is_used_always(void **state)
 {
 	(void)state;
 	named.list[0].address.port = 9000;
@@ -84,7 +85,7 @@ static void a_port_that_is_named_or_the_only_one_is_kept_to(void **state)
 		assert_int_equal(port_said(), 7544);
 }
 
-static void who_answers_is_looked_for_no_more_until_he_is_silent(void **state)
+static void a_peer_that_answers_is_not_searched_until_it_is_silent(void **state)
 {
 	(void)state;
 	heard_at(7546);
@@ -96,8 +97,8 @@ static void who_answers_is_looked_for_no_more_until_he_is_silent(void **state)
 	assert_int_equal(named_heard_us(r, &named.list[0].address), 1000000);
 }
 
-/* Over IPv6 it sends from a link-local address, and nobody names that. */
-static void who_says_that_he_is_there_is_looked_for_no_more(void **state)
+/* Over IPv6 the peer sends from a link-local address, which is not the named one. */
+static void a_peer_that_announces_the_address_is_not_searched(void **state)
 {
 	const struct elect_way local = {
 		{ .bytes = { 0xfe, 0x80, [15] = 2 }, .port = 7544, .family = 6 }, 1
@@ -113,40 +114,40 @@ static void who_says_that_he_is_there_is_looked_for_no_more(void **state)
 	assert_int_not_equal(port_said(), 0);
 }
 
-static void nothing_goes_twice_to_one_address(void **state)
+static void an_address_gets_each_datagram_once(void **state)
 {
 	(void)state;
 	ways[0] = (struct elect_way){ named.list[0].address, 1 };
 	ways[0].address.port = 7544;
 	assert_int_equal(named_ways(&named, now_us, r, ways, 1, 8), 1);
-	assert_int_equal(named_ways(&named, now_us, r, ways, 1, 8), 2); /* at another port */
+	assert_int_equal(named_ways(&named, now_us, r, ways, 1, 8), 2);
 	assert_int_equal(ways[1].address.port, 7545);
 }
 
-static void where_no_way_leads_nothing_is_sent(void **state)
+static void an_address_without_a_link_is_sent_nothing(void **state)
 {
 	(void)state;
 	named.list[0].link = 0;
 	assert_int_equal(port_said(), 0);
 	named.list[0].link = 1;
-	assert_int_equal(named_ways(&named, now_us, r, ways, 8, 8), 8); /* no room */
+	assert_int_equal(named_ways(&named, now_us, r, ways, 8, 8), 8);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			one_datagram_goes_and_every_other_one_to_the_first_port, set_up, tear_down),
+			every_other_datagram_goes_to_the_first_port, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			a_port_that_is_named_or_the_only_one_is_kept_to, set_up, tear_down),
+			a_named_or_only_port_is_used_always, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			who_answers_is_looked_for_no_more_until_he_is_silent, set_up, tear_down),
+			a_peer_that_answers_is_not_searched_until_it_is_silent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			who_says_that_he_is_there_is_looked_for_no_more, set_up, tear_down),
+			a_peer_that_announces_the_address_is_not_searched, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			nothing_goes_twice_to_one_address, set_up, tear_down),
+			an_address_gets_each_datagram_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			where_no_way_leads_nothing_is_sent, set_up, tear_down),
+			an_address_without_a_link_is_sent_nothing, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_routes: by which ways a host is reached, after what was heard and answered.
+ * routes.c: the paths by which a host is reached, after what was heard and answered.
  */
 #include "core/routes/routes.h"
 
@@ -39,7 +39,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* By that link, from the address of the peer on it. */
 static struct elect_way way_by(uint32_t link)
 {
 	return (struct elect_way){
@@ -82,7 +81,7 @@ static void echo(uint32_t link, uint8_t n)
 	routes_answered(r, now_us, &peer.id, &way, &t);
 }
 
-/* It is heard, and answers what it is asked there. */
+/* The peer is heard by this link, and answers questions there. */
 static void lives(uint32_t link)
 {
 	if (heard(link)) {
@@ -91,7 +90,7 @@ static void lives(uint32_t link)
 	}
 }
 
-/* The links by which something goes to it, as bits. */
+/* The links of the paths to the peer, as bits. */
 static unsigned links_to_peer(bool suspect)
 {
 	unsigned links = 0;
@@ -106,7 +105,7 @@ static unsigned links_to_peer(bool suspect)
 	return links;
 }
 
-/* Of one datagram after the other. */
+/* The links of `count` datagrams, each of which goes by one path. */
 static unsigned links_in_turn(unsigned count)
 {
 	unsigned links = 0;
@@ -118,7 +117,7 @@ static unsigned links_in_turn(unsigned count)
 	return links;
 }
 
-/* Both ways have answered a question of their own. */
+/* Both paths have answered a question of their own. */
 static void prove_two(void)
 {
 	answered(1);
@@ -128,9 +127,7 @@ static void prove_two(void)
 	echo(2, 9);
 }
 
-/* ---- one way ----------------------------------------------------------------------------- */
-
-static void who_was_never_heard_is_not_reached(void **state)
+static void a_host_that_was_never_heard_is_not_reached(void **state)
 {
 	(void)state;
 	assert_int_equal(links_to_peer(false), 0);
@@ -139,7 +136,7 @@ static void who_was_never_heard_is_not_reached(void **state)
 	assert_int_equal(routes_session(r, now_us, &peer.id), 0);
 }
 
-static void one_way_is_used_whatever_happens_and_never_asked(void **state)
+static void a_single_path_is_always_used_and_never_questioned(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 1000; i++) {
@@ -152,7 +149,7 @@ static void one_way_is_used_whatever_happens_and_never_asked(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 1);
 }
 
-static void another_session_is_another_process_elsewhere(void **state)
+static void another_session_has_paths_of_its_own(void **state)
 {
 	const struct elect_session next = { peer.id, 23 };
 	const struct elect_way way = way_by(2);
@@ -164,9 +161,7 @@ static void another_session_is_another_process_elsewhere(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
 
-/* ---- hints ------------------------------------------------------------------------------- */
-
-static void somebodys_word_counts_until_it_is_heard_itself(void **state)
+static void a_hint_counts_until_the_host_is_heard(void **state)
 {
 	const struct elect_way one = way_by(1), two = way_by(2);
 
@@ -182,7 +177,7 @@ static void somebodys_word_counts_until_it_is_heard_itself(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
 
-static void what_is_only_heard_is_not_used_beside_a_way_that_answered_but_in_doubt(void **state)
+static void an_unanswered_path_is_used_only_under_suspicion(void **state)
 {
 	(void)state;
 	answered(1);
@@ -193,13 +188,13 @@ static void what_is_only_heard_is_not_used_beside_a_way_that_answered_but_in_dou
 		now_us += BEACON_US / 10;
 	}
 	assert_int_equal(links_to_peer(true), 1 << 1 | 1 << 2);
-	now_us += 3 * BEACON_US; /* also when that falls silent */
+	now_us += 3 * BEACON_US; /* also when that path falls silent */
 	heard(2);
 	assert_int_equal(links_to_peer(false), 1 << 1 | 1 << 2);
 }
 
-/* It has answered, but to what may have gone out by another link. */
-static void the_first_way_is_asked_as_soon_as_there_is_another(void **state)
+/* The path has answered, but possibly to a question that went by another link. */
+static void the_first_path_is_questioned_once_there_is_another(void **state)
 {
 	(void)state;
 	answered(1);
@@ -212,8 +207,8 @@ static void the_first_way_is_asked_as_soon_as_there_is_another(void **state)
 	assert_false(heard(1));
 }
 
-/* Not even an answer, unless it is one to what was asked there. */
-static void a_second_way_is_proven_by_an_answer_to_its_own_question_only(void **state)
+/* No answer counts for a path, except to a question that was sent by it. */
+static void a_second_path_is_proven_by_an_answer_to_its_own_question(void **state)
 {
 	(void)state;
 	answered(1);
@@ -222,14 +217,12 @@ static void a_second_way_is_proven_by_an_answer_to_its_own_question_only(void **
 	ask(2, 9);
 	answered(2);
 	assert_int_equal(links_in_turn(4), 1 << 1);
-	echo(1, 9); /* asked there, answered here */
+	echo(1, 9); /* sent there, answered here */
 	echo(2, 8);
 	assert_int_equal(links_in_turn(4), 1 << 1);
 	echo(2, 9);
 	assert_int_equal(links_in_turn(4), 1 << 1 | 1 << 2);
 }
-
-/* ---- hints that are good for one datagram, and all ---------------------------------------- */
 
 static void a_hint_elsewhere_is_used_once_until_it_answers(void **state)
 {
@@ -240,7 +233,7 @@ static void a_hint_elsewhere_is_used_once_until_it_answers(void **state)
 	assert_int_equal(links_to_peer(false), 1 << 1);
 	assert_int_equal(links_to_peer(true), 0);
 	now_us += (uint64_t)ROUTES_HINT_BEACONS * BEACON_US - 1;
-	routes_hint(r, now_us, &peer, &one, true); /* the same word again */
+	routes_hint(r, now_us, &peer, &one, true); /* the same report again */
 	assert_int_equal(links_to_peer(true), 0);
 	now_us += 1;
 	routes_hint(r, now_us, &peer, &one, true);
@@ -249,12 +242,12 @@ static void a_hint_elsewhere_is_used_once_until_it_answers(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 1);
 	assert_int_equal(links_to_peer(true), 1 << 1);
 	now_us += (uint64_t)ROUTES_HINT_BEACONS *
-		BEACON_US; /* who was heard is not moved by a word */
+		BEACON_US; /* a report does not move a host that was heard */
 	routes_hint(r, now_us, &peer, &two, true);
 	assert_int_equal(links_to_peer(true), 1 << 1);
 }
 
-static const struct elect_id *listed; /* whoever is on the list */
+static const struct elect_id *listed; /* in the membership list */
 
 static bool is_listed(const void *user, const struct elect_id *id)
 {
@@ -269,7 +262,7 @@ static unsigned to_all(bool apart)
 	return routes_to_all(r, now_us, apart, is_listed, r, all, 8);
 }
 
-static void all_are_told_by_every_way_that_answers(void **state)
+static void a_datagram_to_all_uses_every_path_that_answers(void **state)
 {
 	const struct elect_session other = { { { 3 } }, 33 };
 	const struct elect_way way = way_by(5);
@@ -283,8 +276,8 @@ static void all_are_told_by_every_way_that_answers(void **state)
 	assert_int_equal(to_all(false), 3);
 }
 
-/* One datagram would do for whoever wants a thousand sent there. */
-static void nothing_to_all_goes_by_a_hint(void **state)
+/* Otherwise one datagram would be enough to redirect a thousand. */
+static void a_datagram_to_all_uses_no_hint(void **state)
 {
 	uint64_t before;
 
@@ -300,7 +293,7 @@ static void nothing_to_all_goes_by_a_hint(void **state)
 	assert_false(routes_changed(r, now_us, false) == before);
 }
 
-static void who_has_not_answered_is_told_all_by_hints(void **state)
+static void a_host_that_has_not_answered_is_sent_all_by_hints(void **state)
 {
 	(void)state;
 	listed = NULL;
@@ -309,7 +302,7 @@ static void who_has_not_answered_is_told_all_by_hints(void **state)
 	assert_int_equal(to_all(false), 2);
 }
 
-static void who_is_heard_alone_is_told_alone(void **state)
+static void a_host_heard_by_unicast_is_sent_unicast(void **state)
 {
 	(void)state;
 	listed = NULL;
@@ -324,8 +317,8 @@ static void who_is_heard_alone_is_told_alone(void **state)
 	assert_int_equal(to_all(true), 1);
 }
 
-/* For as long as it goes on, and not for good: that may have been an insider. */
-static void who_is_heard_by_the_group_again_is_not_told_alone_meanwhile(void **state)
+/* A datagram by the group may be an insider's, so it counts only while others follow. */
+static void a_host_heard_by_the_group_again_is_not_sent_unicast(void **state)
 {
 	uint64_t apart;
 
@@ -353,7 +346,7 @@ static unsigned told_in(uint64_t us)
 	return count;
 }
 
-static void nobody_was_silent_while_this_host_stood_still(void **state)
+static void a_stall_is_not_silence_of_a_peer(void **state)
 {
 	struct elect_way_info before[ELECT_WAYS_MAX], after[ELECT_WAYS_MAX];
 
@@ -362,14 +355,14 @@ static void nobody_was_silent_while_this_host_stood_still(void **state)
 	assert_int_equal(routes_list(r, &peer.id, before), 2);
 	now_us += 2 * ROUTES_GONE_US;
 	routes_later(r, now_us, 2 * ROUTES_GONE_US);
-	heard(1); /* the other way is not forgotten for that */
+	heard(1); /* the other path is not forgotten for that */
 	assert_int_equal(routes_list(r, &peer.id, after), 2);
 	assert_int_equal(after[1].heard_us, before[1].heard_us + 2 * ROUTES_GONE_US);
 	assert_int_equal(after[1].state, before[1].state);
 	assert_int_equal(routes_session(r, now_us, &peer.id), peer.session);
 }
 
-static void who_is_silent_is_told_now_and_then_and_then_no_more(void **state)
+static void a_silent_host_is_sent_less_and_then_nothing(void **state)
 {
 	(void)state;
 	listed = NULL;
@@ -379,13 +372,11 @@ static void who_is_silent_is_told_now_and_then_and_then_no_more(void **state)
 	assert_int_equal(told_in(5 * ROUTES_PAUSE_US), 5 * ROUTES_TOLD_US / BEACON_US);
 	now_us += ROUTES_GONE_US;
 	assert_int_equal(told_in(ROUTES_PAUSE_US), 0);
-	listed = &peer.id; /* a fellow member need not be heard */
+	listed = &peer.id; /* a member of the group need not be heard */
 	assert_int_equal(told_in(ROUTES_PAUSE_US), ROUTES_PAUSE_US / BEACON_US);
 }
 
-/* ---- several ways ------------------------------------------------------------------------ */
-
-static void ways_that_lead_there_are_used_in_turn_and_in_doubt_all(void **state)
+static void answering_paths_alternate_and_are_all_used_under_suspicion(void **state)
 {
 	(void)state;
 	prove_two();
@@ -393,8 +384,8 @@ static void ways_that_lead_there_are_used_in_turn_and_in_doubt_all(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 1 | 1 << 2);
 }
 
-/* What comes in by a link no more may still go out by it. */
-static void a_way_that_is_silent_for_two_beacons_is_used_beside_the_others(void **state)
+/* A link that receives nothing may still send. */
+static void a_path_silent_for_two_beacons_is_used_with_the_others(void **state)
 {
 	(void)state;
 	prove_two();
@@ -408,8 +399,8 @@ static void a_way_that_is_silent_for_two_beacons_is_used_beside_the_others(void 
 	assert_int_equal(links_in_turn(2), 1 << 1 | 1 << 2);
 }
 
-/* What it did not answer says nothing any more: it may be the other direction that fails now. */
-static void so_is_one_that_did_not_answer_before_it_fell_silent(void **state)
+/* The unanswered question proves nothing any more, because the other direction may fail now. */
+static void an_unanswering_path_that_is_silent_is_used_with_the_others(void **state)
 {
 	(void)state;
 	prove_two();
@@ -427,7 +418,7 @@ static void so_is_one_that_did_not_answer_before_it_fell_silent(void **state)
 	assert_int_equal(links_to_peer(false), 1 << 1 | 1 << 2);
 }
 
-static void when_one_falls_silent_the_others_are_asked_once(void **state)
+static void a_silent_path_causes_one_question_to_the_others(void **state)
 {
 	(void)state;
 	prove_two();
@@ -450,7 +441,7 @@ static void when_one_falls_silent_the_others_are_asked_once(void **state)
 	}
 }
 
-static void one_that_has_never_answered_is_not_used(void **state)
+static void a_path_that_has_never_answered_is_not_used(void **state)
 {
 	(void)state;
 	answered(1);
@@ -468,7 +459,7 @@ static enum routes_link down_is_one(const void *user, uint32_t link)
 	return link == 1 ? ROUTES_LINK_DOWN : ROUTES_LINK_UP;
 }
 
-static void nor_one_by_a_link_without_a_carrier(void **state)
+static void a_path_by_a_link_without_a_carrier_is_not_used(void **state)
 {
 	(void)state;
 	prove_two();
@@ -476,7 +467,7 @@ static void nor_one_by_a_link_without_a_carrier(void **state)
 	assert_int_equal(links_in_turn(4), 1 << 2);
 }
 
-static void when_all_are_silent_all_are_used(void **state)
+static void silent_paths_are_all_used_if_no_other_is_left(void **state)
 {
 	(void)state;
 	prove_two();
@@ -484,8 +475,8 @@ static void when_all_are_silent_all_are_used(void **state)
 	assert_int_equal(links_to_peer(false), 1 << 1 | 1 << 2);
 }
 
-/* What comes in by a link need not come out by it. */
-static void a_way_that_does_not_answer_is_left_and_asked_on_until_it_does(void **state)
+/* A link that receives may be unable to send. */
+static void a_path_that_does_not_answer_is_left_and_still_questioned(void **state)
 {
 	unsigned asked = 0;
 
@@ -508,13 +499,13 @@ static void a_way_that_does_not_answer_is_left_and_asked_on_until_it_does(void *
 	assert_int_equal(links_in_turn(2), 1 << 1 | 1 << 2);
 }
 
-static void a_way_that_answers_is_asked_rarely(void **state)
+static void a_path_that_answers_is_questioned_rarely(void **state)
 {
 	unsigned asked = 0;
 
 	(void)state;
 	prove_two();
-	for (unsigned i = 0; i < 5 * 600; i++) { /* ten minutes */
+	for (unsigned i = 0; i < 5 * 600; i++) {
 		now_us += BEACON_US;
 		heard(1);
 		if (heard(2)) {
@@ -526,13 +517,13 @@ static void a_way_that_answers_is_asked_rarely(void **state)
 	assert_in_range(asked, 14, 15);
 }
 
-/* What went in vain by a way for long, and what answered by one before it fell silent, may not now.
- */
-static void in_doubt_a_way_is_asked_soon_but_not_at_once_again(void **state)
+/* A path that failed for long, and one that answered before it fell silent, may both have
+ * changed. */
+static void a_path_under_suspicion_is_questioned_soon_but_not_repeatedly(void **state)
 {
 	(void)state;
 	prove_two();
-	heard(1); /* is asked */
+	heard(1); /* causes a question */
 	for (unsigned i = 0; i < 20; i++) {
 		now_us += BEACON_US;
 		heard(2);
@@ -551,7 +542,7 @@ static void in_doubt_a_way_is_asked_soon_but_not_at_once_again(void **state)
 	}
 }
 
-static void who_is_sent_nothing_is_asked_nothing(void **state)
+static void a_host_that_is_sent_nothing_is_not_questioned(void **state)
 {
 	(void)state;
 	answered(1);
@@ -577,8 +568,8 @@ static void a_host_that_has_moved_is_followed(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
 
-/* A member says something to its coordinator every other beacon, by one link and then the other. */
-static void what_people_are_told_does_not_change_from_one_way_to_the_other(void **state)
+/* A member sends to its coordinator every other beacon, by alternating links. */
+static void the_reported_path_does_not_alternate(void **state)
 {
 	(void)state;
 	prove_two();
@@ -595,7 +586,7 @@ static void what_people_are_told_does_not_change_from_one_way_to_the_other(void 
 	assert_int_equal(routes_told(r, now_us, &peer.id)->link, 2);
 }
 
-static void others_are_told_where_it_is_heard_now(void **state)
+static void other_hosts_get_the_path_of_the_present(void **state)
 {
 	(void)state;
 	prove_two();
@@ -607,7 +598,7 @@ static void others_are_told_where_it_is_heard_now(void **state)
 	assert_int_equal(routes_best(r, now_us, &peer.id)->link, 1);
 }
 
-static void people_are_told_which_links_answer(void **state)
+static void the_list_shows_which_links_answer(void **state)
 {
 	struct elect_way_info list[ELECT_WAYS_MAX];
 
@@ -629,9 +620,7 @@ static void people_are_told_which_links_answer(void **state)
 	assert_int_equal(list[1].state, ELECT_WAY_UNANSWERED);
 }
 
-/* ---- limits ------------------------------------------------------------------------------ */
-
-static void ways_that_lead_there_are_not_pushed_out(void **state)
+static void answering_paths_are_not_replaced(void **state)
 {
 	(void)state;
 	prove_two();
@@ -643,8 +632,8 @@ static void ways_that_lead_there_are_not_pushed_out(void **state)
 	assert_int_equal(links_in_turn(2), 1 << 1 | 1 << 2);
 }
 
-/* All LANs but one that the table has no room for. */
-static void ways_that_are_all_silent_are_pushed_out(void **state)
+/* All LANs, and one more that the table has no space for. */
+static void silent_paths_are_replaced(void **state)
 {
 	(void)state;
 	prove_two();
@@ -657,14 +646,14 @@ static void ways_that_are_all_silent_are_pushed_out(void **state)
 	assert_int_equal(links_to_peer(true) >> (ELECT_WAYS_MAX + 1), 1);
 }
 
-/* Of links 1 and up. */
+/* The states of the links from 1 on. */
 static enum routes_link state_of(const void *user, uint32_t link)
 {
 	return ((const enum routes_link *)user)[link - 1];
 }
 
-/* What is left where another one was counts for nothing. */
-static void a_new_way_takes_no_others_place_while_there_is_room(void **state)
+/* A removed link's entry is free. */
+static void a_new_path_replaces_no_other_while_there_is_space(void **state)
 {
 	const enum routes_link links[] = { ROUTES_LINK_GONE, ROUTES_LINK_UP, ROUTES_LINK_UP };
 
@@ -679,7 +668,7 @@ static void a_new_way_takes_no_others_place_while_there_is_room(void **state)
 	assert_int_equal(ways.count, 3);
 }
 
-static void a_link_that_is_gone_is_no_way(void **state)
+static void a_removed_link_is_no_path(void **state)
 {
 	const enum routes_link links[] = { ROUTES_LINK_GONE, ROUTES_LINK_UP };
 
@@ -689,7 +678,7 @@ static void a_link_that_is_gone_is_no_way(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
 
-static void a_link_without_a_carrier_is_left_at_once_and_asked_when_it_is_heard_again(void **state)
+static void a_link_without_a_carrier_is_left_until_it_is_heard_again(void **state)
 {
 	const enum routes_link links[] = { ROUTES_LINK_UP, ROUTES_LINK_DOWN };
 
@@ -702,8 +691,8 @@ static void a_link_without_a_carrier_is_left_at_once_and_asked_when_it_is_heard_
 	assert_int_equal(links_in_turn(4), 1 << 1 | 1 << 2);
 }
 
-/* What is said to it waits for nobody: as before, with one link. */
-static void who_has_one_way_only_keeps_it_without_a_carrier(void **state)
+/* A datagram has no other path, as on a host with one link. */
+static void a_single_path_is_kept_without_a_carrier(void **state)
 {
 	const enum routes_link links[] = { ROUTES_LINK_DOWN };
 
@@ -713,7 +702,7 @@ static void who_has_one_way_only_keeps_it_without_a_carrier(void **state)
 	assert_int_equal(links_to_peer(false), 1 << 1);
 }
 
-static void a_session_that_is_forgotten_is_nowhere(void **state)
+static void a_forgotten_session_has_no_path(void **state)
 {
 	const struct elect_session other = { peer.id, 23 };
 
@@ -730,7 +719,7 @@ static struct elect_session host_number(unsigned n)
 	return (struct elect_session){ { { 1, (uint8_t)(n >> 8), (uint8_t)n } }, n + 1 };
 }
 
-static void the_host_silent_for_longest_makes_room(void **state)
+static void the_longest_silent_host_is_replaced(void **state)
 {
 	const struct elect_way way = way_by(1);
 	struct elect_session who;
@@ -753,44 +742,44 @@ static void the_host_silent_for_longest_makes_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(who_was_never_heard_is_not_reached),
-		test(one_way_is_used_whatever_happens_and_never_asked),
-		test(another_session_is_another_process_elsewhere),
-		test(somebodys_word_counts_until_it_is_heard_itself),
-		test(what_is_only_heard_is_not_used_beside_a_way_that_answered_but_in_doubt),
-		test(the_first_way_is_asked_as_soon_as_there_is_another),
+		test(a_host_that_was_never_heard_is_not_reached),
+		test(a_single_path_is_always_used_and_never_questioned),
+		test(another_session_has_paths_of_its_own),
+		test(a_hint_counts_until_the_host_is_heard),
+		test(an_unanswered_path_is_used_only_under_suspicion),
+		test(the_first_path_is_questioned_once_there_is_another),
 		test(a_hint_elsewhere_is_used_once_until_it_answers),
-		test(all_are_told_by_every_way_that_answers),
-		test(nothing_to_all_goes_by_a_hint),
-		test(who_has_not_answered_is_told_all_by_hints),
-		test(who_is_heard_alone_is_told_alone),
-		test(who_is_heard_by_the_group_again_is_not_told_alone_meanwhile),
-		test(nobody_was_silent_while_this_host_stood_still),
-		test(who_is_silent_is_told_now_and_then_and_then_no_more),
-		test(a_second_way_is_proven_by_an_answer_to_its_own_question_only),
-		test(ways_that_lead_there_are_used_in_turn_and_in_doubt_all),
-		test(a_way_that_is_silent_for_two_beacons_is_used_beside_the_others),
-		test(so_is_one_that_did_not_answer_before_it_fell_silent),
-		test(when_one_falls_silent_the_others_are_asked_once),
-		test(one_that_has_never_answered_is_not_used),
-		test(nor_one_by_a_link_without_a_carrier),
-		test(when_all_are_silent_all_are_used),
-		test(a_way_that_does_not_answer_is_left_and_asked_on_until_it_does),
-		test(a_way_that_answers_is_asked_rarely),
-		test(in_doubt_a_way_is_asked_soon_but_not_at_once_again),
-		test(who_is_sent_nothing_is_asked_nothing),
+		test(a_datagram_to_all_uses_every_path_that_answers),
+		test(a_datagram_to_all_uses_no_hint),
+		test(a_host_that_has_not_answered_is_sent_all_by_hints),
+		test(a_host_heard_by_unicast_is_sent_unicast),
+		test(a_host_heard_by_the_group_again_is_not_sent_unicast),
+		test(a_stall_is_not_silence_of_a_peer),
+		test(a_silent_host_is_sent_less_and_then_nothing),
+		test(a_second_path_is_proven_by_an_answer_to_its_own_question),
+		test(answering_paths_alternate_and_are_all_used_under_suspicion),
+		test(a_path_silent_for_two_beacons_is_used_with_the_others),
+		test(an_unanswering_path_that_is_silent_is_used_with_the_others),
+		test(a_silent_path_causes_one_question_to_the_others),
+		test(a_path_that_has_never_answered_is_not_used),
+		test(a_path_by_a_link_without_a_carrier_is_not_used),
+		test(silent_paths_are_all_used_if_no_other_is_left),
+		test(a_path_that_does_not_answer_is_left_and_still_questioned),
+		test(a_path_that_answers_is_questioned_rarely),
+		test(a_path_under_suspicion_is_questioned_soon_but_not_repeatedly),
+		test(a_host_that_is_sent_nothing_is_not_questioned),
 		test(a_host_that_has_moved_is_followed),
-		test(what_people_are_told_does_not_change_from_one_way_to_the_other),
-		test(others_are_told_where_it_is_heard_now),
-		test(people_are_told_which_links_answer),
-		test(ways_that_lead_there_are_not_pushed_out),
-		test(ways_that_are_all_silent_are_pushed_out),
-		test(a_new_way_takes_no_others_place_while_there_is_room),
-		test(a_link_that_is_gone_is_no_way),
-		test(a_link_without_a_carrier_is_left_at_once_and_asked_when_it_is_heard_again),
-		test(who_has_one_way_only_keeps_it_without_a_carrier),
-		test(a_session_that_is_forgotten_is_nowhere),
-		test(the_host_silent_for_longest_makes_room),
+		test(the_reported_path_does_not_alternate),
+		test(other_hosts_get_the_path_of_the_present),
+		test(the_list_shows_which_links_answer),
+		test(answering_paths_are_not_replaced),
+		test(silent_paths_are_replaced),
+		test(a_new_path_replaces_no_other_while_there_is_space),
+		test(a_removed_link_is_no_path),
+		test(a_link_without_a_carrier_is_left_until_it_is_heard_again),
+		test(a_single_path_is_kept_without_a_carrier),
+		test(a_forgotten_session_has_no_path),
+		test(the_longest_silent_host_is_replaced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
