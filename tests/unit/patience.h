@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patience: how long a test waits for an event that must come: PATIENCE_ROUNDS rounds of at least
+ * How long a test waits for an event that must come: PATIENCE_ROUNDS rounds of at least
  * PATIENCE_ROUND_MS milliseconds each, 60 s in total. The limit is a number of rounds because a
  * process that gets no processor time counts no rounds, so the limit grows on a busy machine.
  */

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks in order (electd-hooks(7), ORDER; P7): which event runs when, promotions and demotions,
+ * The order of hooks (electd-hooks(7), ORDER; P7): which event runs when, promotions and demotions,
  * and the end.
  */
 #include "hookplan_bench.h"
 
-/* ---- states ---------------------------------------------------------------------------------- */
-
-static void nothing_runs_before_electd_is_heard(void **state)
+static void no_script_runs_before_electd_is_heard(void **state)
 {
 	(void)state;
 	quiet();
@@ -15,7 +13,7 @@ static void nothing_runs_before_electd_is_heard(void **state)
 	quiet();
 }
 
-static void the_first_state_is_a_replay_and_no_later_one(void **state)
+static void only_the_first_state_is_a_replay(void **state)
 {
 	(void)state;
 	follows(3);
@@ -25,14 +23,14 @@ static void the_first_state_is_a_replay_and_no_later_one(void **state)
 	runs_only("none offline");
 }
 
-static void a_leader_that_is_met_at_the_start_is_a_replay(void **state)
+static void a_leadership_found_at_the_start_is_a_replay(void **state)
 {
 	(void)state;
 	leads(5);
 	runs_only("started/5 leader/5* up online");
 }
 
-static void scripts_of_an_event_run_one_by_one_in_order(void **state)
+static void the_scripts_of_an_event_run_one_by_one_in_order(void **state)
 {
 	(void)state;
 	scripts = 3;
@@ -50,7 +48,7 @@ static void a_step_stays_the_same_until_it_is_done(void **state)
 	assert_string_equal(now(), "follower/3*");
 }
 
-static void of_several_states_only_the_last_is_run(void **state)
+static void only_the_last_of_several_states_runs(void **state)
 {
 	(void)state;
 	follows(3);
@@ -63,7 +61,7 @@ static void of_several_states_only_the_last_is_run(void **state)
 	runs_only("follower/3* follower/6 online");
 }
 
-static void a_state_that_comes_back_while_it_runs_is_not_run_again(void **state)
+static void a_state_that_returns_while_it_runs_does_not_run_again(void **state)
 {
 	(void)state;
 	follows(3);
@@ -73,7 +71,7 @@ static void a_state_that_comes_back_while_it_runs_is_not_run_again(void **state)
 	runs_only("follower/3* online");
 }
 
-static void another_leader_is_told_to_followers(void **state)
+static void a_follower_runs_scripts_for_another_leader(void **state)
 {
 	(void)state;
 	follows(3);
@@ -84,12 +82,12 @@ static void another_leader_is_told_to_followers(void **state)
 	quiet();
 }
 
-static void members_are_told_when_nothing_else_is(void **state)
+static void a_members_event_runs_if_no_other_event_does(void **state)
 {
 	(void)state;
 	follows(3);
 	members_change();
-	runs("follower/3* online"); /* it has them */
+	runs("follower/3* online"); /* the script has them already */
 	quiet();
 	members_change();
 	follows(4);
@@ -98,7 +96,7 @@ static void members_are_told_when_nothing_else_is(void **state)
 	runs_only("members/4");
 }
 
-static void electd_gone_is_no_leader(void **state)
+static void a_lost_electd_means_no_leader(void **state)
 {
 	(void)state;
 	follows(3);
@@ -108,8 +106,6 @@ static void electd_gone_is_no_leader(void **state)
 	held();
 	runs_only("none offline");
 }
-
-/* ---- held back ------------------------------------------------------------------------------- */
 
 static void a_followers_none_is_held_back(void **state)
 {
@@ -127,7 +123,7 @@ static void a_followers_none_is_held_back(void **state)
 	quiet();
 }
 
-static void it_is_skipped_when_a_leader_comes_in_time(void **state)
+static void a_held_none_is_skipped_if_a_leader_comes_in_time(void **state)
 {
 	(void)state;
 	follows(3);
@@ -149,8 +145,8 @@ static void it_is_skipped_when_a_leader_comes_in_time(void **state)
 	quiet();
 }
 
-/* A time that was over for one says nothing of the next. */
-static void each_is_held_back_anew(void **state)
+/* The end of one hold does not end the next one. */
+static void each_none_has_a_hold_of_its_own(void **state)
 {
 	(void)state;
 	follows(3);
@@ -170,8 +166,8 @@ static void each_is_held_back_anew(void **state)
 	runs("none offline");
 }
 
-/* Its time begins when nobody's work is waited for any more, whatever went before. */
-static void it_is_held_back_while_a_crashed_leader_is_waited_for(void **state)
+/* The hold begins when no demotion is pending any more, whatever happened before. */
+static void a_none_is_held_back_while_a_crashed_leader_is_awaited(void **state)
 {
 	(void)state;
 	follows(3);
@@ -187,7 +183,7 @@ static void it_is_held_back_while_a_crashed_leader_is_waited_for(void **state)
 	runs("none offline");
 }
 
-static void it_is_skipped_when_a_leader_comes_after_the_crashed_one(void **state)
+static void a_held_none_is_skipped_if_a_leader_follows_a_crash(void **state)
 {
 	(void)state;
 	follows(3);
@@ -201,7 +197,7 @@ static void it_is_skipped_when_a_leader_comes_after_the_crashed_one(void **state
 	runs("started/5 leader/5 up online");
 }
 
-static void electd_that_is_gone_waits_for_nobody(void **state)
+static void a_lost_electd_awaits_no_crashed_leader(void **state)
 {
 	(void)state;
 	follows(3);
@@ -227,7 +223,7 @@ static void a_demotion_waits_for_no_crashed_leader(void **state)
 	runs("stop offline");
 }
 
-static void its_time_runs_from_when_it_is_heard(void **state)
+static void a_hold_begins_when_the_none_is_heard(void **state)
 {
 	(void)state;
 	follows(3);
@@ -257,7 +253,7 @@ static void only_a_followers_none_is_held_back(void **state)
 	runs("down/6 none/6 idle offline");
 }
 
-static void members_and_targets_wait_with_it(void **state)
+static void members_and_targets_wait_for_a_held_none(void **state)
 {
 	(void)state;
 	follows(3);
@@ -269,7 +265,7 @@ static void members_and_targets_wait_with_it(void **state)
 	runs_only("follower/4");
 }
 
-static void a_stop_does_not_wait_with_it(void **state)
+static void a_stop_does_not_wait_for_a_held_none(void **state)
 {
 	(void)state;
 	follows(3);
@@ -282,9 +278,7 @@ static void a_stop_does_not_wait_with_it(void **state)
 	assert_string_equal(now(), "exit");
 }
 
-/* ---- promotion and demotion ------------------------------------------------------------------ */
-
-static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **state)
+static void a_promotion_begins_with_the_disk_and_ends_with_the_target(void **state)
 {
 	(void)state;
 	scripts = 2;
@@ -294,7 +288,7 @@ static void a_promotion_is_on_the_disk_first_and_has_the_target_last(void **stat
 	runs_only("started/5 leader/5 leader.1/5 up online");
 }
 
-static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state)
+static void a_demotion_begins_with_the_target_and_ends_with_the_disk(void **state)
 {
 	(void)state;
 	lead();
@@ -303,7 +297,7 @@ static void a_demotion_stops_the_target_first_and_has_the_disk_last(void **state
 	runs_only("down/5 follower/5 follower.1/5 idle");
 }
 
-static void an_event_of_a_demotion_says_what_electd_says(void **state)
+static void a_demotion_runs_the_event_that_electd_reports(void **state)
 {
 	(void)state;
 	lead();
@@ -311,7 +305,7 @@ static void an_event_of_a_demotion_says_what_electd_says(void **state)
 	runs_only("down/5 none/5 idle offline");
 }
 
-static void the_same_leadership_is_run_once(void **state)
+static void one_leadership_runs_its_scripts_once(void **state)
 {
 	(void)state;
 	lead();
@@ -319,7 +313,7 @@ static void the_same_leadership_is_run_once(void **state)
 	quiet();
 }
 
-static void a_won_merge_confirms_without_a_demotion(void **state)
+static void a_won_merge_is_a_confirmation_without_a_demotion(void **state)
 {
 	(void)state;
 	lead();
@@ -362,7 +356,7 @@ static void a_leader_that_is_lost_is_cut_and_demoted(void **state)
 	runs_only("down/5 none/5 none.1/5 none.2/5 idle");
 }
 
-static void what_is_lost_between_two_steps_goes_no_further(void **state)
+static void a_leadership_lost_between_two_steps_goes_no_further(void **state)
 {
 	(void)state;
 	leads(5);
@@ -406,7 +400,7 @@ static void a_demotion_is_never_cut(void **state)
 	runs_only("none.1/5 idle started/7 leader/7 leader.1/7 up");
 }
 
-static void members_of_a_lost_leader_are_cut(void **state)
+static void a_members_script_of_a_lost_leader_is_cut(void **state)
 {
 	(void)state;
 	lead();
@@ -419,7 +413,7 @@ static void members_of_a_lost_leader_are_cut(void **state)
 	runs_only("down/5 none/5 none.1/5 idle offline");
 }
 
-static void the_online_target_keeps_no_demotion_waiting(void **state)
+static void the_online_target_does_not_delay_a_demotion(void **state)
 {
 	(void)state;
 	leads(5);
@@ -447,8 +441,8 @@ static void scripts_and_targets_may_fail(void **state)
 	quiet();
 }
 
-/* A4b: the stop of the target may take longer than the time of its event. */
-static void what_has_not_ended_is_waited_for_after_the_scripts(void **state)
+/* A4b: the stop of the target may take longer than its event. */
+static void a_demotion_waits_for_its_end_after_the_scripts(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -465,7 +459,7 @@ static void what_has_not_ended_is_waited_for_after_the_scripts(void **state)
 	runs("ended/5 released/2 idle");
 }
 
-/* A4b: electd has passed leadership on. */
+/* A4b: electd has passed the leadership on. */
 static void a_release_that_is_over_ends_nothing(void **state)
 {
 	(void)state;
@@ -495,7 +489,7 @@ static void a_target_that_did_not_start_is_tried_until_it_does(void **state)
 	quiet();
 }
 
-static void but_not_for_a_leader_that_was_lost(void **state)
+static void a_target_of_a_lost_leader_is_not_tried_again(void **state)
 {
 	(void)state;
 	leads(5);
@@ -512,7 +506,7 @@ static void but_not_for_a_leader_that_was_lost(void **state)
 	quiet();
 }
 
-static void nor_when_its_failure_gives_leadership_back(void **state)
+static void a_target_whose_failure_resigns_is_not_tried_again(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -523,8 +517,6 @@ static void nor_when_its_failure_gives_leadership_back(void **state)
 	hookplan_retry(&plan);
 	quiet();
 }
-
-/* ---- what is bound to it --------------------------------------------------------------------- */
 
 static void a_leader_with_nothing_else_to_do_looks_at_its_units(void **state)
 {
@@ -537,7 +529,7 @@ static void a_leader_with_nothing_else_to_do_looks_at_its_units(void **state)
 	runs_only("members/5 look");
 }
 
-static void a_unit_that_failed_is_told_and_no_more(void **state)
+static void a_failed_unit_only_fails_the_look(void **state)
 {
 	(void)state;
 	lead();
@@ -546,7 +538,7 @@ static void a_unit_that_failed_is_told_and_no_more(void **state)
 	quiet();
 }
 
-static void or_gives_leadership_back(void **state)
+static void a_failed_unit_resigns_if_configured(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -571,7 +563,7 @@ static void a_target_that_was_stopped_is_started_again(void **state)
 	runs_only("again look");
 }
 
-static void or_its_stop_gives_leadership_back(void **state)
+static void a_stopped_target_resigns_if_configured(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -600,7 +592,7 @@ static void a_look_ends_when_the_demotion_is_due(void **state)
 	runs_only("down/5 none/5 idle offline");
 }
 
-static void and_when_this_host_is_to_lead(void **state)
+static void a_look_ends_when_a_promotion_is_due(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -614,8 +606,8 @@ static void and_when_this_host_is_to_lead(void **state)
 	runs_only("started/6 leader/6 up");
 }
 
-/* The look under way may have seen the unit before it changed. */
-static void what_changes_during_a_look_is_looked_at(void **state)
+/* The running look may have seen the unit before it changed. */
+static void a_change_during_a_look_causes_another_look(void **state)
 {
 	(void)state;
 	lead();
@@ -625,7 +617,7 @@ static void what_changes_during_a_look_is_looked_at(void **state)
 	runs_only("look look");
 }
 
-static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
+static void a_target_that_is_not_up_causes_no_look(void **state)
 {
 	(void)state;
 	hookplan_look(&plan);
@@ -637,8 +629,6 @@ static void a_target_that_is_not_up_has_nothing_to_look_at(void **state)
 	runs_only("again look");
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
-
 static void a_leader_that_ends_is_demoted_with_stop(void **state)
 {
 	(void)state;
@@ -648,7 +638,7 @@ static void a_leader_that_ends_is_demoted_with_stop(void **state)
 	assert_string_equal(now(), "exit");
 }
 
-static void who_does_not_lead_is_told_stop_once(void **state)
+static void a_host_that_does_not_lead_runs_stop_once(void **state)
 {
 	(void)state;
 	follows(3);
@@ -662,7 +652,7 @@ static void who_does_not_lead_is_told_stop_once(void **state)
 	assert_string_equal(now(), "exit");
 }
 
-static void stop_that_electd_was_told_is_not_told_again(void **state)
+static void a_stop_requested_by_electd_runs_once(void **state)
 {
 	(void)state;
 	lead();
@@ -674,7 +664,7 @@ static void stop_that_electd_was_told_is_not_told_again(void **state)
 	assert_string_equal(now(), "exit");
 }
 
-static void no_full_disk_keeps_it_from_its_end(void **state)
+static void a_full_disk_does_not_delay_the_exit(void **state)
 {
 	(void)state;
 	lead();
@@ -688,7 +678,7 @@ static void no_full_disk_keeps_it_from_its_end(void **state)
 	assert_string_equal(now(), "exit");
 }
 
-static void events_have_the_names_of_the_contract(void **state)
+static void events_have_their_documented_names(void **state)
 {
 	static const char *const names[HOOK_EVENTS] = { "nothing", "leader", "follower", "none",
 		"members", "stop" };
@@ -701,60 +691,60 @@ static void events_have_the_names_of_the_contract(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(nothing_runs_before_electd_is_heard),
-		TEST(the_first_state_is_a_replay_and_no_later_one),
-		TEST(a_leader_that_is_met_at_the_start_is_a_replay),
-		TEST(scripts_of_an_event_run_one_by_one_in_order),
+		TEST(no_script_runs_before_electd_is_heard),
+		TEST(only_the_first_state_is_a_replay),
+		TEST(a_leadership_found_at_the_start_is_a_replay),
+		TEST(the_scripts_of_an_event_run_one_by_one_in_order),
 		TEST(a_step_stays_the_same_until_it_is_done),
-		TEST(of_several_states_only_the_last_is_run),
-		TEST(a_state_that_comes_back_while_it_runs_is_not_run_again),
-		TEST(another_leader_is_told_to_followers),
-		TEST(members_are_told_when_nothing_else_is),
-		TEST(electd_gone_is_no_leader),
+		TEST(only_the_last_of_several_states_runs),
+		TEST(a_state_that_returns_while_it_runs_does_not_run_again),
+		TEST(a_follower_runs_scripts_for_another_leader),
+		TEST(a_members_event_runs_if_no_other_event_does),
+		TEST(a_lost_electd_means_no_leader),
 		TEST(a_followers_none_is_held_back),
-		TEST(it_is_skipped_when_a_leader_comes_in_time),
-		TEST(each_is_held_back_anew),
-		TEST(it_is_held_back_while_a_crashed_leader_is_waited_for),
-		TEST(it_is_skipped_when_a_leader_comes_after_the_crashed_one),
-		TEST(electd_that_is_gone_waits_for_nobody),
+		TEST(a_held_none_is_skipped_if_a_leader_comes_in_time),
+		TEST(each_none_has_a_hold_of_its_own),
+		TEST(a_none_is_held_back_while_a_crashed_leader_is_awaited),
+		TEST(a_held_none_is_skipped_if_a_leader_follows_a_crash),
+		TEST(a_lost_electd_awaits_no_crashed_leader),
 		TEST(a_demotion_waits_for_no_crashed_leader),
-		TEST(its_time_runs_from_when_it_is_heard),
+		TEST(a_hold_begins_when_the_none_is_heard),
 		TEST(only_a_followers_none_is_held_back),
-		TEST(members_and_targets_wait_with_it),
-		TEST(a_stop_does_not_wait_with_it),
-		TEST(a_promotion_is_on_the_disk_first_and_has_the_target_last),
-		TEST(a_demotion_stops_the_target_first_and_has_the_disk_last),
-		TEST(an_event_of_a_demotion_says_what_electd_says),
-		TEST(the_same_leadership_is_run_once),
-		TEST(a_won_merge_confirms_without_a_demotion),
+		TEST(members_and_targets_wait_for_a_held_none),
+		TEST(a_stop_does_not_wait_for_a_held_none),
+		TEST(a_promotion_begins_with_the_disk_and_ends_with_the_target),
+		TEST(a_demotion_begins_with_the_target_and_ends_with_the_disk),
+		TEST(a_demotion_runs_the_event_that_electd_reports),
+		TEST(one_leadership_runs_its_scripts_once),
+		TEST(a_won_merge_is_a_confirmation_without_a_demotion),
 		TEST(a_lower_token_is_another_leadership),
 		TEST(a_leadership_lost_for_a_moment_is_demoted_first),
 		TEST(a_leader_that_is_lost_is_cut_and_demoted),
-		TEST(what_is_lost_between_two_steps_goes_no_further),
+		TEST(a_leadership_lost_between_two_steps_goes_no_further),
 		TEST(a_leadership_lost_while_it_is_recorded_runs_no_leader_script),
 		TEST(a_demotion_is_never_cut),
-		TEST(members_of_a_lost_leader_are_cut),
-		TEST(the_online_target_keeps_no_demotion_waiting),
+		TEST(a_members_script_of_a_lost_leader_is_cut),
+		TEST(the_online_target_does_not_delay_a_demotion),
 		TEST(scripts_and_targets_may_fail),
-		TEST(what_has_not_ended_is_waited_for_after_the_scripts),
+		TEST(a_demotion_waits_for_its_end_after_the_scripts),
 		TEST(a_release_that_is_over_ends_nothing),
 		TEST(a_target_that_did_not_start_is_tried_until_it_does),
-		TEST(but_not_for_a_leader_that_was_lost),
-		TEST(nor_when_its_failure_gives_leadership_back),
+		TEST(a_target_of_a_lost_leader_is_not_tried_again),
+		TEST(a_target_whose_failure_resigns_is_not_tried_again),
 		TEST(a_leader_with_nothing_else_to_do_looks_at_its_units),
-		TEST(a_unit_that_failed_is_told_and_no_more),
-		TEST(or_gives_leadership_back),
+		TEST(a_failed_unit_only_fails_the_look),
+		TEST(a_failed_unit_resigns_if_configured),
 		TEST(a_target_that_was_stopped_is_started_again),
-		TEST(or_its_stop_gives_leadership_back),
+		TEST(a_stopped_target_resigns_if_configured),
 		TEST(a_look_ends_when_the_demotion_is_due),
-		TEST(and_when_this_host_is_to_lead),
-		TEST(what_changes_during_a_look_is_looked_at),
-		TEST(a_target_that_is_not_up_has_nothing_to_look_at),
+		TEST(a_look_ends_when_a_promotion_is_due),
+		TEST(a_change_during_a_look_causes_another_look),
+		TEST(a_target_that_is_not_up_causes_no_look),
 		TEST(a_leader_that_ends_is_demoted_with_stop),
-		TEST(who_does_not_lead_is_told_stop_once),
-		TEST(stop_that_electd_was_told_is_not_told_again),
-		TEST(no_full_disk_keeps_it_from_its_end),
-		TEST(events_have_the_names_of_the_contract),
+		TEST(a_host_that_does_not_lead_runs_stop_once),
+		TEST(a_stop_requested_by_electd_runs_once),
+		TEST(a_full_disk_does_not_delay_the_exit),
+		TEST(events_have_their_documented_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks in order (P7), whatever happens: 10 000 random histories of electd, the disk, scripts,
- * targets and crashes, under a judge who knows nothing of how the plan works.
+ * The order of hooks (P7) in 10 000 random histories of electd, the disk, scripts, targets and
+ * crashes. A judge that does not know how the plan works checks them.
  */
 #include "hookplan_judge.h"
 #include "hookplan_word.h"
@@ -14,12 +14,12 @@
 
 enum {
 	HISTORIES = 10000,
-	TURNS = 400,	 /* of one history, at most */
-	STEPS_MAX = 100, /* until it must be quiet when nothing happens any more */
-	SEEN_MIN = 200,	 /* of each kind, or the histories prove nothing */
+	TURNS = 400,	 /* maximum of one history */
+	STEPS_MAX = 100, /* maximum until the plan is at rest */
+	SEEN_MIN = 200,	 /* minimum of each kind, or the histories prove nothing */
 };
 
-/* What the histories must have gone through. */
+/* Situations that the histories must contain. */
 enum sight {
 	PROMOTED,
 	CONFIRMED,
@@ -59,14 +59,13 @@ struct world {
 	struct hookplan plan;
 	struct judge judge;
 	struct rng rng;
-	/* electd */
 	struct hookplan_view said;
 	uint64_t top, led, release;
 	bool connects;
-	/* The record that the disk has still to write; how far it got is not known. */
+	/* A record that the disk may still write. How much is written is unknown. */
 	struct hookplan_phase written;
 	bool writes;
-	/* What was done, for who must find out. */
+	/* A log of the history, for the failure message. */
 	char log[8192];
 	size_t log_size;
 };
@@ -125,7 +124,7 @@ static void next(struct world *w)
 	look(&w->judge, &s);
 }
 
-/* A write that failed, or was under way in a crash, leaves the old, or what nobody can read. */
+/* A write that failed or was interrupted leaves the old record or an unreadable one. */
 static void disk_fails(struct world *w)
 {
 	if (one_in(w, 2))
@@ -141,7 +140,7 @@ static void written(struct world *w)
 	w->judge.disk = w->written;
 }
 
-/* The next record follows, or the process ends: it is written, replaced, or has failed. */
+/* A new record or the end of the process ends a write: it is complete, replaced or failed. */
 static void no_longer_written(struct world *w)
 {
 	if (one_in(w, 2))
@@ -151,7 +150,7 @@ static void no_longer_written(struct world *w)
 	w->writes = false;
 }
 
-/* The end of the step, as the plan is told; the disk may write on until the next record. */
+/* Ends the step of a record. The disk may continue to write until the next record. */
 static enum hookplan_result record_done(struct world *w, enum hookplan_result result)
 {
 	const struct hookplan_phase *phase = &w->judge.step.phase;
@@ -174,7 +173,7 @@ static enum hookplan_result record_done(struct world *w, enum hookplan_result re
 	return result;
 }
 
-/* The plan is told of IDLE only, and only when no newer record was given. */
+/* The plan is notified only of IDLE, and only if it has given no newer record. */
 static void unwritten(struct world *w)
 {
 	bool newest = w->written.mark == HOOKPLAN_IDLE &&
@@ -212,7 +211,7 @@ static void done(struct world *w, enum hookplan_result result)
 	hookplan_done(&w->plan, result);
 }
 
-/* A new process: it knows what the disk holds. */
+/* A new process, which knows only the disk. */
 static void starts(struct world *w)
 {
 	no_longer_written(w);
@@ -240,7 +239,7 @@ static void step_ends(struct world *w)
 								       : HOOKPLAN_OK);
 }
 
-/* Nothing else happens: everything that is due is done, with that result. */
+/* Does every step that is due, with this result, while nothing else happens. */
 static void settle(struct world *w, enum hookplan_result result)
 {
 	for (unsigned steps = 0; steps < STEPS_MAX; steps++) {
@@ -254,7 +253,7 @@ static void settle(struct world *w, enum hookplan_result result)
 
 /* ---- what happens ---------------------------------------------------------------------------- */
 
-/* Another electd; the one in eight that has lost its state counts from the bottom again. */
+/* A new electd. One in eight has lost its state and counts from the bottom again. */
 static void electd_restarts(struct world *w)
 {
 	if (!one_in(w, 8))
@@ -307,7 +306,7 @@ static void view(struct world *w)
 	view_said(w);
 }
 
-/* It is waited for no more, and nobody leads yet. */
+/* The crashed leader is no longer awaited, and no host leads yet. */
 static void crash_is_over(struct world *w)
 {
 	if (!w->judge.latest.awaits)
@@ -389,7 +388,7 @@ static void failure_counts(struct world *w)
 	hookplan_resign_on_failure(&w->plan, w->judge.resigns);
 }
 
-/* Between the effect of a step and its end, before, or with none under way. */
+/* At any point of a step: after its effect, before it, or between two steps. */
 static void crash(struct world *w)
 {
 	const struct hookplan_step *s = &w->judge.step;
@@ -426,7 +425,7 @@ static void all_is_quiet(struct world *w)
 		starts(w);
 }
 
-/* Those that stand here more than once happen more often. */
+/* A repeated entry happens more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, crash_is_over,
 	electd_repeats, electd_repeats, lost, lost, release, release, release_over, stop, retry,
 	retry, retry, retry, written, written, unwritten, hold_over, hold_over, time_to_look,
@@ -451,7 +450,7 @@ static void run(struct world *w, uint64_t seed)
 		all_is_quiet(w);
 }
 
-static void no_rule_is_broken_in_10000_histories(void **state)
+static void ten_thousand_histories_break_no_rule(void **state)
 {
 	static struct world w;
 
@@ -470,7 +469,7 @@ static void no_rule_is_broken_in_10000_histories(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_rule_is_broken_in_10000_histories),
+		cmocka_unit_test(ten_thousand_histories_break_no_rule),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hooks and the disk, release and resign (electd-hooks(7), ORDER): what is
- * owed after a crash, what a full disk may hold up, when leadership is let go of.
+ * Hooks and the disk, release and resign (electd-hooks(7), ORDER): which demotion is due after a
+ * crash, what a full disk may delay, and when leadership is released.
  */
 #include "hookplan_bench.h"
 
-/* ---- the disk -------------------------------------------------------------------------------- */
-
-static void what_the_disk_owes_is_demoted_before_electd_is_heard(void **state)
+static void a_demotion_due_by_the_disk_runs_before_electd_is_heard(void **state)
 {
 	(void)state;
 	open_with(HOOKPLAN_STARTED, 5);
@@ -24,7 +22,7 @@ static void a_leader_that_crashed_is_demoted_and_then_promoted(void **state)
 	runs_only("down none* idle started/5 leader/5* up online");
 }
 
-static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **state)
+static void a_demotion_due_by_the_disk_runs_follower_if_known(void **state)
 {
 	(void)state;
 	open_with(HOOKPLAN_STARTED, 5);
@@ -35,7 +33,7 @@ static void a_demotion_that_is_owed_says_whom_it_follows_if_it_knows(void **stat
 	runs("none offline");
 }
 
-static void without_its_record_nobody_is_promoted(void **state)
+static void a_host_without_its_record_is_not_promoted(void **state)
 {
 	(void)state;
 	follows(3);
@@ -65,7 +63,7 @@ static void another_view_tries_the_record_again(void **state)
 	runs_only("follower/7* online");
 }
 
-static void a_confirmation_without_its_record_waits_and_stays_promoted(void **state)
+static void a_confirmation_without_its_record_waits(void **state)
 {
 	(void)state;
 	lead();
@@ -76,7 +74,7 @@ static void a_confirmation_without_its_record_waits_and_stays_promoted(void **st
 	runs_only("down/5 none/5 idle offline");
 }
 
-static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
+static void a_full_disk_delays_neither_demotion_nor_promotion(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -94,7 +92,7 @@ static void a_full_disk_holds_up_neither_demotion_nor_promotion(void **state)
 	runs_only("idle");
 }
 
-static void a_record_that_hangs_holds_up_no_release(void **state)
+static void a_hanging_record_does_not_delay_a_release(void **state)
 {
 	(void)state;
 	leads(5);
@@ -106,7 +104,7 @@ static void a_record_that_hangs_holds_up_no_release(void **state)
 	runs_only("released/1 idle none/5* online");
 }
 
-static void nor_the_demotion_of_a_leader_that_it_confirms(void **state)
+static void a_hanging_confirmation_does_not_delay_a_demotion(void **state)
 {
 	(void)state;
 	lead();
@@ -131,8 +129,6 @@ static void an_end_that_was_not_written_is_written_later(void **state)
 	runs_only("idle");
 }
 
-/* ---- release and resign ---------------------------------------------------------------------- */
-
 static void a_release_is_answered_after_the_demotion_and_before_its_record(void **state)
 {
 	(void)state;
@@ -144,7 +140,7 @@ static void a_release_is_answered_after_the_demotion_and_before_its_record(void 
 	runs_only("offline");
 }
 
-static void who_is_not_promoted_answers_at_once(void **state)
+static void a_host_that_is_not_promoted_answers_a_release_at_once(void **state)
 {
 	(void)state;
 	scripts = 2;
@@ -155,7 +151,7 @@ static void who_is_not_promoted_answers_at_once(void **state)
 	runs_only("follower/3* released/1 follower.1/3* none/5 none.1/5 online");
 }
 
-static void who_waits_for_its_record_answers_too(void **state)
+static void a_host_that_waits_for_its_record_answers_a_release(void **state)
 {
 	(void)state;
 	follows(3);
@@ -167,7 +163,7 @@ static void who_waits_for_its_record_answers_too(void **state)
 	runs_only("released/1 none/5");
 }
 
-static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state)
+static void a_released_leadership_returns_only_after_electd_reports_it(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -184,7 +180,7 @@ static void what_was_let_go_of_is_not_led_before_electd_has_said_so(void **state
 	runs_only("started/8 leader/8 up");
 }
 
-static void a_new_connection_knows_of_no_older_release(void **state)
+static void a_new_connection_voids_an_older_release(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -195,7 +191,7 @@ static void a_new_connection_knows_of_no_older_release(void **state)
 	runs_only("none/5 idle started/9 leader/9 up");
 }
 
-static void silence_voids_no_release(void **state)
+static void silence_does_not_void_a_release(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -218,7 +214,7 @@ static void the_newest_release_is_answered_once(void **state)
 	runs_only("idle");
 }
 
-static void nobody_is_told_of_a_release_that_is_over_but_it_is_demoted(void **state)
+static void an_expired_release_is_not_answered_but_demoted(void **state)
 {
 	(void)state;
 	lead_until_release();
@@ -226,7 +222,7 @@ static void nobody_is_told_of_a_release_that_is_over_but_it_is_demoted(void **st
 	runs_only("down/5 none/5 idle");
 }
 
-static void electd_that_stops_demotes_with_stop_and_no_none_follows(void **state)
+static void a_stopping_electd_causes_stop_without_a_later_none(void **state)
 {
 	(void)state;
 	lead();
@@ -240,7 +236,7 @@ static void electd_that_stops_demotes_with_stop_and_no_none_follows(void **state
 	runs_only("follower/6 online");
 }
 
-static void a_failed_leader_gives_leadership_back_once_and_waits(void **state)
+static void a_failed_leader_script_resigns_once(void **state)
 {
 	(void)state;
 	scripts = 2;
@@ -256,7 +252,7 @@ static void a_failed_leader_gives_leadership_back_once_and_waits(void **state)
 	runs_only("down/5 none/5 none.1/5 released/1 idle");
 }
 
-static void a_failed_record_or_target_gives_leadership_back_too(void **state)
+static void a_failed_record_or_target_resigns(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -269,7 +265,7 @@ static void a_failed_record_or_target_gives_leadership_back_too(void **state)
 	runs_only("resign online");
 }
 
-static void who_lost_leadership_has_none_to_give_back(void **state)
+static void a_host_that_lost_leadership_does_not_resign(void **state)
 {
 	(void)state;
 	hookplan_resign_on_failure(&plan, true);
@@ -289,28 +285,28 @@ static void who_lost_leadership_has_none_to_give_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_the_disk_owes_is_demoted_before_electd_is_heard),
+		TEST(a_demotion_due_by_the_disk_runs_before_electd_is_heard),
 		TEST(a_leader_that_crashed_is_demoted_and_then_promoted),
-		TEST(a_demotion_that_is_owed_says_whom_it_follows_if_it_knows),
-		TEST(without_its_record_nobody_is_promoted),
+		TEST(a_demotion_due_by_the_disk_runs_follower_if_known),
+		TEST(a_host_without_its_record_is_not_promoted),
 		TEST(another_view_tries_the_record_again),
-		TEST(a_confirmation_without_its_record_waits_and_stays_promoted),
-		TEST(a_full_disk_holds_up_neither_demotion_nor_promotion),
-		TEST(a_record_that_hangs_holds_up_no_release),
-		TEST(nor_the_demotion_of_a_leader_that_it_confirms),
+		TEST(a_confirmation_without_its_record_waits),
+		TEST(a_full_disk_delays_neither_demotion_nor_promotion),
+		TEST(a_hanging_record_does_not_delay_a_release),
+		TEST(a_hanging_confirmation_does_not_delay_a_demotion),
 		TEST(an_end_that_was_not_written_is_written_later),
 		TEST(a_release_is_answered_after_the_demotion_and_before_its_record),
-		TEST(who_is_not_promoted_answers_at_once),
-		TEST(who_waits_for_its_record_answers_too),
-		TEST(what_was_let_go_of_is_not_led_before_electd_has_said_so),
-		TEST(a_new_connection_knows_of_no_older_release),
-		TEST(silence_voids_no_release),
+		TEST(a_host_that_is_not_promoted_answers_a_release_at_once),
+		TEST(a_host_that_waits_for_its_record_answers_a_release),
+		TEST(a_released_leadership_returns_only_after_electd_reports_it),
+		TEST(a_new_connection_voids_an_older_release),
+		TEST(silence_does_not_void_a_release),
 		TEST(the_newest_release_is_answered_once),
-		TEST(nobody_is_told_of_a_release_that_is_over_but_it_is_demoted),
-		TEST(electd_that_stops_demotes_with_stop_and_no_none_follows),
-		TEST(a_failed_leader_gives_leadership_back_once_and_waits),
-		TEST(a_failed_record_or_target_gives_leadership_back_too),
-		TEST(who_lost_leadership_has_none_to_give_back),
+		TEST(an_expired_release_is_not_answered_but_demoted),
+		TEST(a_stopping_electd_causes_stop_without_a_later_none),
+		TEST(a_failed_leader_script_resigns_once),
+		TEST(a_failed_record_or_target_resigns),
+		TEST(a_host_that_lost_leadership_does_not_resign),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

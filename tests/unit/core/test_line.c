@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text put together in bytes that may be too few.
+ * line.c: text that is composed in a buffer that may be too small.
  */
 #include "core/line.h"
 
@@ -25,7 +25,7 @@ static void pieces_follow_each_other(void **state)
 	assert_int_equal(line.left, sizeof(bytes) - 10);
 }
 
-static void what_does_not_fit_is_cut(void **state)
+static void text_that_does_not_fit_is_cut(void **state)
 {
 	char bytes[8] = "xxxxxxx";
 	struct line line = line_begin(bytes, 6);
@@ -40,7 +40,7 @@ static void what_does_not_fit_is_cut(void **state)
 	assert_int_equal(line.left, 1);
 }
 
-static void what_fits_exactly_is_not(void **state)
+static void text_that_fits_exactly_is_not_cut(void **state)
 {
 	char bytes[4];
 	struct line line = line_begin(bytes, sizeof(bytes));
@@ -50,7 +50,7 @@ static void what_fits_exactly_is_not(void **state)
 	assert_string_equal(bytes, "abc");
 }
 
-static void no_bytes_take_nothing(void **state)
+static void an_empty_buffer_takes_nothing(void **state)
 {
 	char byte = 'x';
 	struct line line = line_begin(&byte, 0);
@@ -64,9 +64,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_follow_each_other),
-		cmocka_unit_test(what_does_not_fit_is_cut),
-		cmocka_unit_test(what_fits_exactly_is_not),
-		cmocka_unit_test(no_bytes_take_nothing),
+		cmocka_unit_test(text_that_does_not_fit_is_cut),
+		cmocka_unit_test(text_that_fits_exactly_is_not_cut),
+		cmocka_unit_test(an_empty_buffer_takes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which link of this host an address is reached by that another host has named.
+ * links.c: the link of this host by which an address is reached that another host has reported.
  */
 #include "core/links.h"
 
@@ -12,7 +12,7 @@
 
 static const struct elect_address neighbour = { { 10, 77, 0, 9 }, 7544, 4 };
 
-/* Two cards in one subnet. */
+/* Two interfaces in one subnet. */
 static struct host_link links[] = {
 	{ { { 10, 77, 0, 1 }, 7544, 4 }, 24, 1, 1, true },
 	{ { { 10, 77, 0, 11 }, 7544, 4 }, 24, 2, 2, true },
@@ -28,7 +28,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static void of_two_links_in_one_subnet_the_one_of_the_message_is_taken(void **state)
+static void the_link_of_the_message_is_taken_in_a_shared_subnet(void **state)
 {
 	(void)state;
 	assert_int_equal(links_to(links, 2, 1, &neighbour), 1);
@@ -36,7 +36,7 @@ static void of_two_links_in_one_subnet_the_one_of_the_message_is_taken(void **st
 	assert_int_equal(links_to(links, 2, 3, &neighbour), 1);
 }
 
-static void of_two_links_in_one_subnet_the_one_with_a_carrier_is_taken(void **state)
+static void the_link_with_a_carrier_is_taken_in_a_shared_subnet(void **state)
 {
 	(void)state;
 	links[0].carrier = false;
@@ -59,8 +59,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup(name, set_up)
-		T(of_two_links_in_one_subnet_the_one_of_the_message_is_taken),
-		T(of_two_links_in_one_subnet_the_one_with_a_carrier_is_taken),
+		T(the_link_of_the_message_is_taken_in_a_shared_subnet),
+		T(the_link_with_a_carrier_is_taken_in_a_shared_subnet),
 		T(the_smaller_subnet_comes_first),
 #undef T
 	};

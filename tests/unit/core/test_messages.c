@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages: what holds of every row, and that electd-protocol(7) has the same rows. */
+/* messages.c: properties of every row; and electd-protocol(7) has the same rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static uint64_t carried(unsigned type)
 	return elect_message_row(type)->required | elect_message_row(type)->optional;
 }
 
-static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
+static void every_type_has_a_name_and_an_unknown_type_carries_nothing(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
@@ -31,8 +31,8 @@ static void every_type_has_a_name_and_what_is_none_carries_nothing(void **state)
 	assert_string_equal(elect_msg_type_name(ELECT_MSG_NONE), "none");
 }
 
-/* Of all: Goodbye, Challenge and its answer. */
-static void a_number_says_of_which_algorithm_a_type_is(void **state)
+/* Goodbye, Challenge and Challenge_answer belong to every algorithm. */
+static void the_number_of_a_type_shows_its_algorithm(void **state)
 {
 	static const struct {
 		unsigned first, last;
@@ -65,7 +65,7 @@ static void every_field_is_carried_by_some_message(void **state)
 	assert_int_equal(all & FIELD_BIT(0), 0);
 }
 
-static void no_field_is_both_required_and_optional(void **state)
+static void a_field_is_required_or_optional(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
@@ -73,15 +73,15 @@ static void no_field_is_both_required_and_optional(void **state)
 			elect_message_row(type)->required & elect_message_row(type)->optional, 0);
 }
 
-/* A host without it sends none, and is understood. */
-static void what_older_hosts_skip_is_required_of_nobody(void **state)
+/* An older host sends none of them, and must be understood. */
+static void a_skippable_field_is_never_required(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
 		assert_int_equal(elect_message_row(type)->required >> FIELD_SKIPPABLE, 0);
 }
 
-/* Who is called an answer is one: it proves its sender, and unasked it is dropped. */
+/* A message named an answer echoes: it proves its sender, and is dropped if it is unasked. */
 static void every_answer_echoes(void **state)
 {
 	(void)state;
@@ -95,8 +95,8 @@ static void every_answer_echoes(void **state)
 	}
 }
 
-/* A trait is about a field that is always there. */
-static void who_tells_something_carries_it(void **state)
+/* A trait depends on a field that is always present. */
+static void a_message_with_a_trait_carries_its_field(void **state)
 {
 	static const struct {
 		enum elect_message_trait trait;
@@ -114,8 +114,9 @@ static void who_tells_something_carries_it(void **state)
 				assert_true(elect_message_carries(type, rows[i].field));
 }
 
-/* The inviter's standing is not its sender's, which is what a difference is told of. */
-static void nobody_tells_its_own_standing_and_names_an_inviter(void **state)
+/* The standing of an inviter is not the sender's, and only the sender's may be reported as
+ * different. */
+static void a_message_with_an_inviter_reports_no_own_standing(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
@@ -125,7 +126,7 @@ static void nobody_tells_its_own_standing_and_names_an_inviter(void **state)
 				0);
 }
 
-static void what_people_are_told_is_in_the_message(void **state)
+static void a_reported_field_is_in_the_message(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
@@ -137,7 +138,7 @@ static void what_people_are_told_is_in_the_message(void **state)
 	}
 }
 
-static void who_names_another_host_says_who_that_is(void **state)
+static void a_message_with_another_host_explains_it(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
@@ -149,11 +150,9 @@ static void who_names_another_host_says_who_that_is(void **state)
 	}
 }
 
-/* ---- the page ------------------------------------------------------------------------------ */
-
 static const char *page;
 
-/* The entry of a type: what stands between its item and the next, the fields first if told. */
+/* Returns the fields of a type's entry, which ends at the next item. */
 static const char *entry(unsigned type, char *ret_text, size_t size)
 {
 	const char *section = strstr(page, "\n.Sh MESSAGES\n");
@@ -187,7 +186,8 @@ static uint64_t field_named(const char *name, size_t length)
 	return 0;
 }
 
-/* "group, other (whom it follows), [quorum], and either members or piece. Transaction: new." */
+/* For example "group, other (whom it follows), [quorum], and either members or piece. Transaction:
+ * new." */
 static void fields_in_words(const char *words, uint64_t *ret_required, uint64_t *ret_optional)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
@@ -212,7 +212,7 @@ static void fields_in_words(const char *words, uint64_t *ret_required, uint64_t 
 	}
 }
 
-static void the_protocol_page_says_which_fields_a_message_carries(void **state)
+static void the_protocol_page_lists_the_fields_of_a_message(void **state)
 {
 	(void)state;
 	page = page_read("electd-protocol.7");
@@ -230,7 +230,7 @@ static void the_protocol_page_says_which_fields_a_message_carries(void **state)
 	}
 }
 
-static void the_protocol_page_says_whose_transaction_a_message_has(void **state)
+static void the_protocol_page_names_the_transaction_of_a_message(void **state)
 {
 	static const char *const words[] = {
 		[TRANSACTION_NONE] = "Transaction: 0",
@@ -250,7 +250,7 @@ static void the_protocol_page_says_whose_transaction_a_message_has(void **state)
 	}
 }
 
-/* "An answer (types 3, 5) that echoes ..." */
+/* For example "An answer (types 3, 5) that echoes ..." */
 static void the_protocol_page_names_the_answers(void **state)
 {
 	char text[128] = "An answer (types", number[16];
@@ -267,7 +267,7 @@ static void the_protocol_page_names_the_answers(void **state)
 	assert_non_null(strstr(page, text));
 }
 
-static void the_protocol_page_knows_no_other_message(void **state)
+static void the_protocol_page_lists_no_other_message(void **state)
 {
 	unsigned items = 0, types = 0;
 	const char *at, *end;
@@ -286,20 +286,20 @@ static void the_protocol_page_knows_no_other_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_type_has_a_name_and_what_is_none_carries_nothing),
-		cmocka_unit_test(a_number_says_of_which_algorithm_a_type_is),
+		cmocka_unit_test(every_type_has_a_name_and_an_unknown_type_carries_nothing),
+		cmocka_unit_test(the_number_of_a_type_shows_its_algorithm),
 		cmocka_unit_test(every_field_is_carried_by_some_message),
-		cmocka_unit_test(no_field_is_both_required_and_optional),
-		cmocka_unit_test(what_older_hosts_skip_is_required_of_nobody),
+		cmocka_unit_test(a_field_is_required_or_optional),
+		cmocka_unit_test(a_skippable_field_is_never_required),
 		cmocka_unit_test(every_answer_echoes),
-		cmocka_unit_test(who_tells_something_carries_it),
-		cmocka_unit_test(nobody_tells_its_own_standing_and_names_an_inviter),
-		cmocka_unit_test(what_people_are_told_is_in_the_message),
-		cmocka_unit_test(who_names_another_host_says_who_that_is),
-		cmocka_unit_test(the_protocol_page_says_which_fields_a_message_carries),
-		cmocka_unit_test(the_protocol_page_says_whose_transaction_a_message_has),
+		cmocka_unit_test(a_message_with_a_trait_carries_its_field),
+		cmocka_unit_test(a_message_with_an_inviter_reports_no_own_standing),
+		cmocka_unit_test(a_reported_field_is_in_the_message),
+		cmocka_unit_test(a_message_with_another_host_explains_it),
+		cmocka_unit_test(the_protocol_page_lists_the_fields_of_a_message),
+		cmocka_unit_test(the_protocol_page_names_the_transaction_of_a_message),
 		cmocka_unit_test(the_protocol_page_names_the_answers),
-		cmocka_unit_test(the_protocol_page_knows_no_other_message),
+		cmocka_unit_test(the_protocol_page_lists_no_other_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_narrate: lines for people, word for word, for they are compared and searched for.
+ * narrate.c: lines for users are tested word for word, because users compare and search them.
  */
 #include "core/narrate.h"
 
@@ -55,7 +55,7 @@ static void groups_are_named_by_their_coordinator_and_counter(void **state)
 	assert_string_equal(line, "none");
 }
 
-static void messages_say_who_what_and_which_group(void **state)
+static void a_message_line_names_sender_type_and_group(void **state)
 {
 	struct elect_msg m = { .type = ELECT_AYCOORD,
 		.sender = web2,
@@ -89,7 +89,7 @@ static void messages_say_who_what_and_which_group(void **state)
 	assert_string_equal(tell(&m), "Challenge from web2");
 }
 
-static void an_invitation_says_why_and_whom(void **state)
+static void an_invitation_line_names_its_kind_and_groups(void **state)
 {
 	struct elect_msg m = { .type = ELECT_INVITATION,
 		.sender = web2,
@@ -115,7 +115,7 @@ static void an_invitation_says_why_and_whom(void **state)
 		"size 1, priority 100");
 }
 
-static void a_ready_says_which_part_of_what(void **state)
+static void a_ready_line_names_its_part(void **state)
 {
 	struct elect_msg m = { .type = ELECT_READY,
 		.sender = web2,
@@ -134,7 +134,7 @@ static void a_ready_says_which_part_of_what(void **state)
 		"bytes 1-40 of 40, 5 to answer");
 }
 
-static void every_message_type_has_words(void **state)
+static void every_message_type_has_a_line(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++) {
@@ -148,7 +148,7 @@ static void every_message_type_has_words(void **state)
 	}
 }
 
-static void views_say_who_leads_and_why(void **state)
+static void a_view_line_names_the_leader_and_the_reason(void **state)
 {
 	struct elect_view v = { .state = ELECT_NORMAL,
 		.role = ELECT_ROLE_LEADER,
@@ -175,7 +175,7 @@ static void views_say_who_leads_and_why(void **state)
 	assert_string_equal(line, "no leader, group none (Down), 0 members: start");
 }
 
-static void actions_say_what_goes_where(void **state)
+static void an_action_line_names_its_message_and_receiver(void **state)
 {
 	struct elect_action a = { .type = ELECT_ACTION_SEND,
 		.send = { .type = ELECT_INVITATION, .group = { web2, 17 } } };
@@ -199,7 +199,7 @@ static void actions_say_what_goes_where(void **state)
 	assert_string_equal(tell_action(&a), "exit");
 }
 
-static void events_say_what_happened(void **state)
+static void an_event_line_names_the_event(void **state)
 {
 	struct elect_event ev = { .type = ELECT_EVENT_LINK, .link_up = true };
 
@@ -241,13 +241,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_are_named_by_their_coordinator_and_counter),
-		cmocka_unit_test(messages_say_who_what_and_which_group),
-		cmocka_unit_test(an_invitation_says_why_and_whom),
-		cmocka_unit_test(a_ready_says_which_part_of_what),
-		cmocka_unit_test(every_message_type_has_words),
-		cmocka_unit_test(views_say_who_leads_and_why),
-		cmocka_unit_test(actions_say_what_goes_where),
-		cmocka_unit_test(events_say_what_happened),
+		cmocka_unit_test(a_message_line_names_sender_type_and_group),
+		cmocka_unit_test(an_invitation_line_names_its_kind_and_groups),
+		cmocka_unit_test(a_ready_line_names_its_part),
+		cmocka_unit_test(every_message_type_has_a_line),
+		cmocka_unit_test(a_view_line_names_the_leader_and_the_reason),
+		cmocka_unit_test(an_action_line_names_its_message_and_receiver),
+		cmocka_unit_test(an_event_line_names_the_event),
 		cmocka_unit_test(a_line_that_does_not_fit_is_cut),
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_places: where in a table a host stands, whatever else is added, moved and removed.
+ * places.c: the index of a host in a table, while others are added, moved and removed.
  */
 #include "core/places.h"
 #include "core/rng.h"
@@ -47,14 +47,14 @@ static void add(unsigned at, unsigned n)
 	places_add(&places, PLACES_IDS(rows), at);
 }
 
-static void nobody_is_found_in_an_empty_table(void **state)
+static void an_empty_table_contains_no_host(void **state)
 {
 	(void)state;
 	assert_int_equal(find(0), -1);
 	assert_int_equal(find(1), -1);
 }
 
-static void a_full_table_finds_each_where_it_stands(void **state)
+static void a_full_table_finds_every_host(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < PLACES_MAX; i++)
@@ -65,7 +65,7 @@ static void a_full_table_finds_each_where_it_stands(void **state)
 	}
 }
 
-static void who_is_removed_is_not_found_and_hides_nobody(void **state)
+static void a_removed_host_is_not_found_and_hides_no_other(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < PLACES_MAX; i++)
@@ -80,7 +80,7 @@ static void who_is_removed_is_not_found_and_hides_nobody(void **state)
 		assert_int_equal(find(i % 2 ? i : PLACES_MAX + i), (int)i);
 }
 
-/* Each once, in whatever order. */
+/* Each place is returned once, in any order. */
 static void one_id_may_have_several_places(void **state)
 {
 	unsigned seen = 0, count = 0;
@@ -103,7 +103,7 @@ static void one_id_may_have_several_places(void **state)
 	assert_int_equal(count, 3 + 2);
 }
 
-static void what_moves_in_the_table_is_found_there(void **state)
+static void a_moved_host_is_found_in_its_new_place(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 10; i++)
@@ -122,8 +122,8 @@ static void what_moves_in_the_table_is_found_there(void **state)
 	assert_int_equal(find(100), -1);
 }
 
-/* Against a table that is searched from end to end; few ids, so that each has many places. */
-static void a_random_life_ends_as_a_search_says(void **state)
+/* Compares with a linear search. There are few ids, so each has many places. */
+static void random_changes_give_the_result_of_a_linear_search(void **state)
 {
 	struct rng rng = { .state = 1 };
 	bool used[64] = { false };
@@ -148,8 +148,8 @@ static void a_random_life_ends_as_a_search_says(void **state)
 	}
 }
 
-/* Who knows one seed and chooses ids that collide there has not chosen so for another one. */
-static void a_seed_moves_who_stands_behind_whom(void **state)
+/* Ids that an attacker chose to collide with one seed must not collide with another. */
+static void a_seed_changes_the_order_of_ids(void **state)
 {
 	unsigned slots[2][64], same = 0;
 
@@ -171,13 +171,13 @@ static void a_seed_moves_who_stands_behind_whom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(nobody_is_found_in_an_empty_table),
-		TEST(a_full_table_finds_each_where_it_stands),
-		TEST(who_is_removed_is_not_found_and_hides_nobody),
+		TEST(an_empty_table_contains_no_host),
+		TEST(a_full_table_finds_every_host),
+		TEST(a_removed_host_is_not_found_and_hides_no_other),
 		TEST(one_id_may_have_several_places),
-		TEST(what_moves_in_the_table_is_found_there),
-		TEST(a_random_life_ends_as_a_search_says),
-		TEST(a_seed_moves_who_stands_behind_whom),
+		TEST(a_moved_host_is_found_in_its_new_place),
+		TEST(random_changes_give_the_result_of_a_linear_search),
+		TEST(a_seed_changes_the_order_of_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

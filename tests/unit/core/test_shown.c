@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_shown: what of a text may be shown.
+ * shown.c: which characters of a text may be shown.
  */
 #include "core/shown.h"
 
@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-/* Where a character would be seen: plain, accented, wide, and the first and last of each size. */
-static void what_is_seen_is_shown(void **state)
+/* Visible characters: plain, accented, wide, and the first and last of each size. */
+static void visible_characters_are_shown(void **state)
 {
 	static const char *const seen[] = { " ", "~", "\xc2\xa0", "\xc3\xa4", "\xdf\xbf",
 		"\xe0\xa0\x80", "\xe2\x82\xac", "\xe6\x97\xa5", "\xf0\x90\x80\x80",
@@ -24,7 +24,7 @@ static void what_is_seen_is_shown(void **state)
 		assert_int_equal(shown_size(seen[i], strlen(seen[i])), strlen(seen[i]));
 }
 
-static void what_acts_is_not(void **state)
+static void control_characters_are_not_shown(void **state)
 {
 	static const char *const acting[] = { "\x1b", "\n", "\t", "\r", "\x7f", "\xc2\x80",
 		"\xc2\x9b", "\xc2\x9f", "\xc2\xad", "\xd8\x9c", "\xe1\xa0\x8e", "\xe2\x80\x8b",
@@ -39,7 +39,7 @@ static void what_acts_is_not(void **state)
 		assert_int_equal(shown_size(acting[i], strlen(acting[i])), 0);
 }
 
-static void what_is_no_character_is_not(void **state)
+static void invalid_bytes_are_not_shown(void **state)
 {
 	static const char *const broken[] = { "\x80", "\xc3", "\xc3(", "\xc0\x9b", "\xe0\x80\x9b",
 		"\xf0\x80\x80\x9b", "\xe2\x82", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff",
@@ -55,9 +55,9 @@ static void what_is_no_character_is_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_seen_is_shown),
-		cmocka_unit_test(what_acts_is_not),
-		cmocka_unit_test(what_is_no_character_is_not),
+		cmocka_unit_test(visible_characters_are_shown),
+		cmocka_unit_test(control_characters_are_not_shown),
+		cmocka_unit_test(invalid_bytes_are_not_shown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

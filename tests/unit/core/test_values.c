@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_values: names, comparisons, hashes and defaults, as elect.h and algorithm.md promise them.
+ * Names, comparisons, hashes and defaults, as elect.h and algorithm.md define them.
  */
 #include "core/elect.h"
 
@@ -41,7 +41,7 @@ static void groups_are_compared_as_a_pair(void **state)
 	assert_true(elect_group_is_zero(&(struct elect_group){ 0 }));
 }
 
-static void addresses_are_compared_as_far_as_their_family_reaches(void **state)
+static void addresses_are_compared_up_to_the_length_of_their_family(void **state)
 {
 	struct elect_address a = { .bytes = { 10, 0, 0, 1, 99 }, .port = 7544, .family = 4 }, b = a;
 
@@ -59,7 +59,7 @@ static void addresses_are_compared_as_far_as_their_family_reaches(void **state)
 	assert_false(elect_address_equal(&a, &b));
 }
 
-/* The reference values of FNV-1a with 32 bits: of the empty text, carried over 16 zero bytes. */
+/* Reference values of 32-bit FNV-1a: the offset basis, carried over 16 zero bytes. */
 static void hash_is_fnv_1a(void **state)
 {
 	struct elect_id zero = { 0 }, text;
@@ -87,8 +87,8 @@ static void token_rises_with_the_counter_and_differs_by_coordinator(void **state
 	assert_true(elect_token(&c) > elect_token(&b));
 }
 
-/* Each row is better than the one below it, by the first thing in which they differ. */
-static void standing_is_judged_from_left_to_right(void **state)
+/* Each row ranks above the one below it, by the first field in which they differ. */
+static void a_standing_is_compared_from_left_to_right(void **state)
 {
 	const struct elect_standing rows[] = {
 		{ make_id(0, 1), 9, 1, 1, .may_lead = true, .established = true },
@@ -127,7 +127,7 @@ static void preempt_counts_only_when_both_agree(void **state)
 	assert_true(elect_standing_compare(&high, &low) < 0);
 }
 
-static void names_are_of_a_few_harmless_characters(void **state)
+static void a_name_has_only_harmless_characters(void **state)
 {
 	char name[ELECT_NAME_MAX + 2];
 
@@ -141,7 +141,8 @@ static void names_are_of_a_few_harmless_characters(void **state)
 	assert_false(elect_name_valid("\xc3\xa4"));
 	assert_true(elect_name_valid("_"));
 	assert_true(elect_name_valid("7.-_"));
-	/* Root's scripts get it: as an option of a command, or a folder's name, it is a trap. */
+	/* Scripts of root receive the name: as an option or a folder, such a name would be a
+	 * trap. */
 	assert_false(elect_name_valid("-rf"));
 	assert_false(elect_name_valid("."));
 	assert_false(elect_name_valid(".."));
@@ -177,7 +178,7 @@ static void every_enum_value_has_a_name_of_its_own(void **state)
 	assert_string_equal(elect_msg_type_name(ELECT_AYCOORD), "AYCoord");
 }
 
-static void defaults_are_those_of_the_manual_and_leave_id_and_name(void **state)
+static void the_defaults_are_those_of_the_manual_and_keep_id_and_name(void **state)
 {
 	struct elect_config c = {
 		.id = make_id(1, 2), .name = "web1", .quorum = 9, .preempt = true
@@ -202,14 +203,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_compare_as_big_endian_numbers),
 		cmocka_unit_test(groups_are_compared_as_a_pair),
-		cmocka_unit_test(addresses_are_compared_as_far_as_their_family_reaches),
+		cmocka_unit_test(addresses_are_compared_up_to_the_length_of_their_family),
 		cmocka_unit_test(hash_is_fnv_1a),
 		cmocka_unit_test(token_rises_with_the_counter_and_differs_by_coordinator),
-		cmocka_unit_test(standing_is_judged_from_left_to_right),
+		cmocka_unit_test(a_standing_is_compared_from_left_to_right),
 		cmocka_unit_test(preempt_counts_only_when_both_agree),
-		cmocka_unit_test(names_are_of_a_few_harmless_characters),
+		cmocka_unit_test(a_name_has_only_harmless_characters),
 		cmocka_unit_test(every_enum_value_has_a_name_of_its_own),
-		cmocka_unit_test(defaults_are_those_of_the_manual_and_leave_id_and_name),
+		cmocka_unit_test(the_defaults_are_those_of_the_manual_and_keep_id_and_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
