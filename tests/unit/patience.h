@@ -13,7 +13,8 @@
 
 enum { PATIENCE_ROUND_MS = 10, PATIENCE_ROUNDS = 6000 };
 
-/* Waits until `fd` is readable or its peer has closed it. False: neither happened in time. */
+/* Waits until `fd` is readable or its peer has closed it. False: poll() failed, or neither happened
+ * in time. */
 static inline bool patience_readable(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

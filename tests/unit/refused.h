@@ -16,8 +16,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* System call `call` fails with `error`: always, or only if `flag` is set (`unset`: clear) in its
- * second argument. */
+/* System call `call` fails with `error`: always (`flag` 0), or if `flag` is set in its second
+ * argument (`unset`: if it is clear). */
 struct refused {
 	long call; /* 0: the end of a list */
 	int error;

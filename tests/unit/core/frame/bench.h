@@ -357,8 +357,8 @@ static inline struct elect_msg *bench_beacon(unsigned coordinator)
 	return m;
 }
 
-/* State Election: leads `others`, and has invited host `other`, a coordinator that reports a
- * minimum token. */
+/* State Election: leads `others`, and has invited host `other`, a lone coordinator whose minimum
+ * token is too high for a join. */
 static inline void bench_inviting(unsigned others, unsigned other)
 {
 	struct elect_msg *m;

@@ -5,7 +5,7 @@
  * through the codec. The disk confirms at once unless a test sets `disk_off`.
  *
  * Peers are numbers: host n has the id, address and name of n, and a higher number is a higher id.
- * The bench judges only what no test may ever see.
+ * The bench fails only for a result that is wrong in every test.
  */
 #ifndef ELECTD_TEST_CORE_FRAME_BENCH_STEP_H
 #define ELECTD_TEST_CORE_FRAME_BENCH_STEP_H

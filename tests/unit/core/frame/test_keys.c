@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * keys.c (trust.md 4): which keys a group accepts and sends, as its coordinator knows and reports;
- * which step of a roll-out that allows; and which sessions a removed key takes with it.
+ * which steps of a roll-out they allow; and which sessions a removed key takes with it.
  */
 #include "bench.h"
 

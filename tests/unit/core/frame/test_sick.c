@@ -255,7 +255,7 @@ static void a_report_for_leaders_counts_after_the_promotion(void **state)
 	promoted(bench_view().token);
 	report("unit", false, true);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
-	report("unit", true, true); /* the demotion stops the unit */
+	report("unit", true, true); /* ignored during the demotion */
 	assert_true(bench_view().sick);
 }
 

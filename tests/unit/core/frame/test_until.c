@@ -69,10 +69,11 @@ static void the_ending_time_is_a_small_part_of_the_remaining_time(void **state)
 	static const struct {
 		uint32_t beacon_us, dead_after_us, ending_us;
 	} rows[] = {
-		{ 200000, 600000, ENDING_LAN_US },		      /* lan */
-		{ 50000, 600000, 50000 },			      /* fast: one beacon */
-		{ 10000, 27000, 1875 }, { 1000000, 3000000, 100000 }, /* the maximum */
-		{ 100000, 200000, 10000 },			      /* two beacons */
+		{ 200000, 600000, ENDING_LAN_US }, /* lan */
+		{ 50000, 600000, 50000 },	   /* fast: one beacon */
+		{ 10000, 27000, 1875 },		   /* fastest */
+		{ 1000000, 3000000, 100000 },	   /* the maximum */
+		{ 100000, 200000, 10000 },	   /* two beacons */
 	};
 
 	(void)state;

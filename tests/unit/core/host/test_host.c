@@ -120,8 +120,8 @@ static void a_challenge_is_answered_without_the_election(void **state)
 	assert_memory_equal(&send->echo, &challenge.transaction, sizeof(send->echo));
 }
 
-/* D1: `peer` has been put back to an older copy of its state. Each of its requests may cause a
- * report. */
+/* D1: `peer` has been put back to an older copy of its state. Each of its requests may cause an
+ * answer. */
 static void an_older_start_of_a_known_host_is_notified(void **state)
 {
 	const struct elect_send *send = &actions.items[0].send;
@@ -222,7 +222,7 @@ static void an_unverified_peer_with_our_id_is_challenged_once_a_second(void **st
 	now_us++;
 	assert_int_equal(receive(&hello), WIRE_OK);
 	assert_int_equal(actions.count, 1);
-	assert_int_equal(fake.steps, 1); /* only once it is proven does the election hear of it */
+	assert_int_equal(fake.steps, 1); /* the election hears of it once proven */
 }
 
 static void a_proven_duplicate_of_our_id_reaches_the_election(void **state)

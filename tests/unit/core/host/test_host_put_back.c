@@ -168,7 +168,7 @@ static void an_answer_that_goes_back_is_sent_what_was_heard(void **state)
 	assert_int_equal(actions.items[0].send.heard.to_one, 98);
 }
 
-/* An insider could use up a longer pause. */
+/* An insider could cause a longer pause and leave it behind. */
 static void recordings_of_a_silent_session_cause_one_challenge_per_beacon(void **state)
 {
 	(void)state;
@@ -302,8 +302,8 @@ static void one_of_the_two_sequence_spaces_is_enough(void **state)
 	assert_true(begins_anew(&m));
 }
 
-/* Two processes start from one state. The transaction of another host keeps their sessions apart.
- */
+/* Two processes start from one state. The transaction of another host makes their sessions
+ * differ. */
 static void two_processes_from_one_state_begin_different_sessions(void **state)
 {
 	struct elect_msg m = make_telling(11, 1);

@@ -254,8 +254,7 @@ static void a_kept_recording_has_no_effect(void **state)
 	assert_int_equal(acted_on(50, &(struct elect_tops){ 9, 53, 3 }), ELECT_CHALLENGE_ANSWER);
 }
 
-/* The sequence is further ahead than the ones its sender has used, so the sender did not send it.
- */
+/* The sequence is further ahead than the ones its sender has used, so the datagram is forged. */
 static void a_kept_forgery_has_no_effect(void **state)
 {
 	(void)state;

@@ -268,7 +268,7 @@ static void a_member_follows_an_invitation_forwarded_by_its_coordinator(void **s
 	assert_int_equal(bench_sent(ELECT_INVITATION), 0); /* it has no members to forward to */
 }
 
-/* The path to the inviter is unknown (send.c), and the forwarder is not it. */
+/* The path to the inviter is unknown (send.c), and the forwarder is not the inviter. */
 static void a_forwarded_invitation_without_an_address_is_ignored(void **state)
 {
 	(void)state;

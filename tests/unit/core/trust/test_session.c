@@ -462,7 +462,7 @@ static void assert_suspected_in_a_beacon(enum session_space space)
 	assert_false(suspects(space, 1));
 }
 
-/* W1 (3): an insider could use up a longer pause. */
+/* W1 (3): an insider could cause a longer pause and leave it behind. */
 static void refused_datagrams_cause_one_challenge_a_beacon(void **state)
 {
 	for (unsigned space = TRUST_TO_ONE; space <= TRUST_TO_ALL; space++) {
@@ -677,7 +677,8 @@ static void assert_named(uint64_t to_one, uint64_t to_all)
 	assert_int_equal(heard.to_all, to_all);
 }
 
-/* That many datagrams to all are not lost in a row, and an attacker may forge any number. */
+/* That many datagrams to all are not lost in a row, and an attacker that forges them can forge
+ * others. */
 static void a_sequence_above_a_large_gap_is_not_reported(void **state)
 {
 	for (unsigned gap = 0; gap < 200; gap++) {
