@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk: a host's state file as trust.md section 5 has it: two slots, one write at a time, a newer
- * image replaces a waiting one. A crash loses the write in flight or lets it land unseen, and at
- * worst takes the last confirmed one too; then the other slot is what a restart finds.
+ * disk: a host's state file (trust.md section 5): two slots, one write at a time; a newer image
+ * replaces a waiting one. A crash loses the write in flight or completes it unreported. At worst it
+ * also loses the last confirmed write; then a restart finds the other slot.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hash: one number of a run: of every event, every datagram byte for byte, every action and every
- * view, in order. A change that is to change no behaviour leaves it as it was.
+ * hash: one number for a run, made of every event, datagram byte, action and view, in order. A
+ * change that is meant to keep the behaviour must keep this number.
  */
 #include <string.h>
 
@@ -87,7 +87,7 @@ static void mix_action(struct sim *s, const struct elect_action *a)
 	case ELECT_ACTION_ECHO:
 		mix_id(s, &a->echo);
 		break;
-	case ELECT_ACTION_SEND: /* hash_datagram() */
+	case ELECT_ACTION_SEND: /* mixed by hash_datagram() */
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_EXIT:
 	case ELECT_ACTIONS:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue: what happens next: a binary heap ordered by (time, order of making), and the pool of
- * datagrams on their way. The order of making breaks ties, so nothing depends on the heap's shape.
+ * queue: pending events in a binary heap ordered by (time, order of making), and the pool of
+ * datagrams in flight. The order of making breaks ties, so the heap's shape does not matter.
  */
 #include <assert.h>
 #include <stdlib.h>

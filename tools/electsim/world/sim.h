@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sim: a LAN of hosts under a virtual clock: the state of one, and what everything else stands on.
+ * sim: the state of one simulated LAN under a virtual clock, and the declarations on which the rest
+ * of electsim stands.
  *
- * The hosts of a run are of one kind: the daemon's own core behind its own codec and trust
- * (daemon/core/host/host.h), where what the daemon's shell does with sockets, disk and hooks is
- * played; or an election of the lectures (lab/). One seeded generator, one event heap ordered by
- * (time, order of making), integers only: a seed gives the same run on any machine. Nothing here
- * may look at a wall clock, at addresses of memory or at the inside of the core.
+ * All hosts of a run are of one kind: the daemon's own core behind its own codec and trust
+ * (daemon/core/host/host.h), where the simulator plays the parts of sockets, disk and hooks; or an
+ * election of the lectures (lab/). One seeded generator, one event heap ordered by (time, order of
+ * making), integers only: a seed gives the same run on any machine. Nothing here may read a wall
+ * clock, depend on memory addresses or look inside the core.
  *
- *	world	queue: what happens next; disk: what the state file of a host holds; hash, totals:
- *		numbers; election: the rows of elections that hosts can be played with
- *	draw	one line an event; the space–time diagram
- *	lan	datagrams on their way, and those who disturb them
+ *	world	queue: pending events; disk: state files of hosts; hash, totals: numbers of a run;
+ *		election: the table of elections that hosts can use
+ *	draw	a trace of one line per event; the space–time diagram
+ *	lan	datagrams in flight, faults of the network, the adversary and the insider
  *	hosts	start, crash, stall; what hosts show; a run from its beginning to its end
  */
 #ifndef ELECTSIM_WORLD_SIM_H
@@ -26,50 +27,50 @@
 
 enum {
 	SIM_HOSTS_MAX = 1024,
-	SIM_TYPES = 32,	     /* messages of one kind of host have lower numbers */
-	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; more are lost */
+	SIM_TYPES = 32,	     /* message types of every kind of host are lower */
+	SIM_INBOX_MAX = 150, /* datagrams that wait in a host's sockets; the rest is lost */
 	SIM_PORT = 7544,
 	SIM_PORTS = 32,
 	SIM_LANS_MAX = 4,	 /* each host is on all of them */
 	SIM_PREFIX = 16,	 /* 10.0.0.0/16, 10.1.0.0/16 … */
-	SIM_DATAGRAM_US = 5,	 /* what reading one datagram costs a host */
-	SIM_ACTED_ON_MAX = 4096, /* datagrams of a host: newer ones take the place of older ones */
-	SIM_REACHED_MAX = 256,	 /* ... and spaces of sessions */
-	SIM_KNOWN_MAX = 256,	 /* ... and hosts */
-	SIM_PLACED_MAX = 16,	 /* wrong addresses of hosts that a host was told */
-	SIM_REPLAY_MAX = 512,	 /* old datagrams the adversary remembers */
-	SIM_FORMER_MAX = 512,	 /* ... of sessions that are over */
-	SIM_FORGERIES_MAX = 512, /* ... that an insider made */
+	SIM_DATAGRAM_US = 5,	 /* time a host needs to read one datagram */
+	SIM_ACTED_ON_MAX = 4096, /* datagrams that a host acted on; newer ones replace older ones */
+	SIM_REACHED_MAX = 256,	 /* spaces of sessions, as above */
+	SIM_KNOWN_MAX = 256,	 /* hosts, as above */
+	SIM_PLACED_MAX = 16,	 /* wrong addresses that a host was given */
+	SIM_REPLAY_MAX = 512,	 /* datagrams that the adversary remembers */
+	SIM_FORMER_MAX = 512,	 /* datagrams of ended sessions, likewise */
+	SIM_FORGERIES_MAX = 512, /* datagrams of an insider, likewise */
 	SIM_TRIGGERS_MAX = 32,
 	SIM_MARKS_MAX = 16,
 	SIM_WORD_MAX = 64,
-	SIM_FORMED_MAX = 8192,	/* groups one host may form in a run */
+	SIM_FORMED_MAX = 8192,	/* groups that one host may form in a run */
 	SIM_TOKENS_MAX = 16384, /* leaderships in a run */
-	SIM_WILL_MAX = 128,	/* words of a will that are kept */
+	SIM_WILL_MAX = 128,	/* messages of a will that are kept */
 	SIM_WILL_SIZE_MAX = 256,
 	SIM_PROBLEM_TEXT = 640,
-	SIM_REPORTS_MAX = 4, /* names of one host that are judged */
+	SIM_REPORTS_MAX = 4, /* report names of one host that are judged */
 };
 
-#define SIM_EPOCH_US  UINT64_C(60000000) /* the clock starts here: 0 is no time */
+#define SIM_EPOCH_US  UINT64_C(60000000) /* start of the clock; 0 means no time */
 #define SIM_BEACON_US UINT64_C(200000)
 #define SIM_DEAD_US   UINT64_C(600000)
 
 /* ---- the heap of events ------------------------------------------------------------------ */
 
 enum sim_event_type {
-	SIM_EVENT_DELIVER,   /* a datagram reaches a host's socket */
-	SIM_EVENT_READ,	     /* a host reads its next datagram */
-	SIM_EVENT_WAKE,	     /* the core asked for a TICK */
-	SIM_EVENT_WRITTEN,   /* a disk write ended */
-	SIM_EVENT_RELEASED,  /* a demotion hook ended */
-	SIM_EVENT_PROMOTED,  /* a promotion hook ended */
-	SIM_EVENT_RUN_AGAIN, /* a stall ends */
-	SIM_EVENT_WILL,	     /* the copy of a process that is gone has a word to say */
-	SIM_EVENT_START,     /* a host (re)starts */
-	SIM_EVENT_ECHO,	     /* a host's kernel is asked by that of host b */
-	SIM_EVENT_ECHOED,    /* ... and has answered */
-	SIM_EVENT_CALL,	     /* a function of the fault schedule, a story or a bound */
+	SIM_EVENT_DELIVER,
+	SIM_EVENT_READ,
+	SIM_EVENT_WAKE, /* the core asked for a TICK */
+	SIM_EVENT_WRITTEN,
+	SIM_EVENT_RELEASED,
+	SIM_EVENT_PROMOTED,
+	SIM_EVENT_RUN_AGAIN,
+	SIM_EVENT_WILL, /* the copy of a dead process sends a message of its will */
+	SIM_EVENT_START,
+	SIM_EVENT_ECHO,	  /* the kernel of host b sends an echo request to this one */
+	SIM_EVENT_ECHOED, /* a kernel's echo reply arrived */
+	SIM_EVENT_CALL,	  /* calls a function of the fault schedule, a story or a bound */
 };
 
 struct sim;
@@ -78,16 +79,16 @@ struct road;
 struct election;
 typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 
-/* A datagram on its way; receivers of a multicast share one. */
+/* A datagram in flight; the receivers of a multicast share it. */
 struct sim_datagram {
 	unsigned refs;
 	unsigned lan;
 	unsigned sender;	  /* host index, or hosts_count for an insider */
-	enum elect_msg_type type; /* or a number that its kind of host gives its own */
+	enum elect_msg_type type; /* or a number of the host's kind */
 	bool to_all;
-	uint64_t session;	     /* the sender's */
+	uint64_t session;
 	bool hostile;		     /* made or changed by the adversary */
-	bool by_group;		     /* else to_all came to its receiver alone */
+	bool by_group;		     /* false with to_all: sent to each host alone */
 	struct elect_address source; /* as the receiver sees it */
 	struct elect_address to;
 	uint64_t number;
@@ -102,9 +103,9 @@ struct sim_event {
 	uint64_t order;
 	enum sim_event_type type;
 	unsigned host;
-	unsigned life; /* void when the host has another one by now */
+	unsigned life; /* the event is void if the host's life differs */
 	unsigned b;
-	uint64_t release; /* RELEASED: which; PROMOTED: with which token */
+	uint64_t release; /* RELEASED: number of the demotion; PROMOTED: token */
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
 };
@@ -119,28 +120,28 @@ struct sim_queue {
 void queue_clear(struct sim_queue *q);
 void queue_free(struct sim_queue *q);
 void queue_push(struct sim_queue *q, const struct sim_event *event);
-/* NULL when empty; valid until the next push or pop. */
+/* NULL if empty; valid until the next push or pop. */
 const struct sim_event *queue_first(const struct sim_queue *q);
 void queue_pop(struct sim_queue *q, struct sim_event *ret_event);
 struct sim_datagram *queue_datagram(struct sim_queue *q);
 void queue_unref(struct sim_queue *q, struct sim_datagram *d);
-/* A host's socket gets it then; takes a reference of its own. */
+/* Host `to` gets it in `in_us`; takes a reference of its own. */
 void queue_deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t in_us);
 
 /* ---- the LAN ----------------------------------------------------------------------------- */
 
-/* What the network does to a datagram; shares in permille, times in microseconds. */
+/* Effects of a network on datagrams; shares in permille, times in microseconds. */
 struct sim_condition {
 	const char *name;
-	unsigned loss; /* each receiver on its own */
+	unsigned loss; /* drawn for each receiver */
 	unsigned delay_min_us, delay_max_us;
 	unsigned late; /* share that is delayed by up to late_us more */
 	unsigned late_us;
-	unsigned duplicate;    /* share that arrives twice */
-	unsigned duplicate_us; /* the copy comes up to that much later */
+	unsigned duplicate;
+	unsigned duplicate_us; /* largest delay of the copy after the original */
 };
 
-/* Why a pair of hosts cannot talk on a LAN: bits of its cut[from][to]. */
+/* Reasons why a host does not reach another one on a LAN: bits of cut[from][to]. */
 enum sim_cut {
 	SIM_CUT_SPLIT = 1 << 0,
 	SIM_CUT_LINK = 1 << 1,
@@ -152,42 +153,42 @@ struct sim_lan {
 	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
 };
 
-/* Sets of LANs are bits 1 << index. */
+/* A set of LANs is a mask of bits 1 << index. */
 #define SIM_ALL_LANS ((1u << SIM_LANS_MAX) - 1)
 
-/* The adversary's shares, in permille of all datagrams. */
+/* Rates of the adversary; shares in permille of all datagrams. */
 struct sim_hostility {
-	unsigned replay; /* an old datagram again, to anybody */
+	unsigned replay;
 	unsigned truncate, flip, wrong_key, wrong_domain;
-	unsigned former;   /* datagrams of former sessions a second, to each host */
-	int former_victim; /* ... to that one alone; -1: to each */
-	uint64_t wills;	   /* forged so far */
-	uint64_t wills_us; /* one each */
-	uint64_t rain_us;  /* between two rounds of forged sequences */
+	unsigned former;   /* datagrams of ended sessions a second, to each host */
+	int former_victim; /* the only receiver of those; -1: each host */
+	uint64_t wills;	   /* number of wills forged so far */
+	uint64_t wills_us; /* interval between forged wills */
+	uint64_t rain_us;  /* interval between rounds of forged sequences */
 };
 
-/* Datagrams that an insider made, recorded by the adversary, which plays them when it has gone. */
+/* Datagrams of an insider that the adversary recorded and plays after the insider has gone. */
 struct sim_forgeries {
 	struct sim_datagram *list[SIM_FORGERIES_MAX];
-	uint64_t names[SIM_FORGERIES_MAX]; /* hash_name() */
-	int sent_to[SIM_FORGERIES_MAX];	   /* a host index, or -1: all */
+	uint64_t names[SIM_FORGERIES_MAX];
+	int sent_to[SIM_FORGERIES_MAX]; /* a host index, or -1: all */
 	unsigned count;
-	int of, to;    /* played now: those in the name of this host, to that one; -1: any, each */
-	uint64_t near; /* ... that lie so far above what the host has used at most */
+	int of, to;    /* filter: sender and receiver; -1: any sender, all receivers */
+	uint64_t near; /* filter: most above the host's highest sequence; 0: no limit */
 	uint64_t every_us;
-	uint64_t sequence, number; /* of the last one that was played */
-	unsigned turn;		   /* calls of an earlier play are void */
+	uint64_t sequence, number;
+	unsigned turn; /* a call with an older turn is void */
 };
 
-/* Selective faults of stories: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
+/* Faults at one message: "drop Ready from 1 to 2 count 3", "crash 1 when it sends Ready". */
 enum sim_trigger_type {
 	SIM_TRIGGER_NONE,
 	SIM_TRIGGER_DROP,
 	SIM_TRIGGER_DELAY,
 	SIM_TRIGGER_DUPLICATE,
-	SIM_TRIGGER_CRASH_SENDS,    /* the datagram leaves, the host is gone */
-	SIM_TRIGGER_CRASH_BEFORE,   /* the host is gone instead of sending */
-	SIM_TRIGGER_CRASH_RECEIVES, /* the host is gone instead of reading */
+	SIM_TRIGGER_CRASH_SENDS,    /* crashes after the datagram has left */
+	SIM_TRIGGER_CRASH_BEFORE,   /* crashes instead of sending */
+	SIM_TRIGGER_CRASH_RECEIVES, /* crashes instead of reading */
 	SIM_TRIGGER_STALL_SENDS,
 	SIM_TRIGGER_STALL_RECEIVES,
 	SIM_TRIGGERS
@@ -197,28 +198,27 @@ struct sim_trigger {
 	enum sim_trigger_type type;
 	enum elect_msg_type message; /* NONE: any */
 	int from, to;		     /* host index or -1 */
-	int victim;		     /* who crashes or stalls */
-	bool host;		     /* its kernel stalls with it */
-	unsigned skip, count;	     /* leave out the first `skip`, then act on `count` */
+	int victim;		     /* the host that crashes or stalls */
+	bool host;		     /* the kernel stalls, too */
+	unsigned skip, count;	     /* ignore the first `skip` messages, then act on `count` */
 	uint64_t us;
 };
 
 /* ---- hosts ------------------------------------------------------------------------------- */
 
-/* What a state file holds. */
 struct sim_image {
 	bool valid;
-	bool lost; /* the state was lost once */
+	bool lost; /* the host has lost its state once */
 	uint64_t incarnation;
 	struct elect_persisted saved;
 };
 
 struct sim_disk {
-	struct sim_image content;  /* last confirmed */
-	struct sim_image previous; /* the one before: the other slot */
+	struct sim_image content;  /* last confirmed write */
+	struct sim_image previous; /* confirmed write before that: the other slot */
 	struct elect_persisted writing, waiting;
 	bool busy, has_waiting;
-	bool failing; /* each write fails */
+	bool failing;
 	unsigned write_ms_max;
 };
 
@@ -227,115 +227,116 @@ struct sim_inbox {
 	unsigned first, count;
 };
 
-/* What entitles a host to lead; times of its own clock. */
+/* The grounds on which a host may lead; times on its own clock. */
 struct sim_claim {
-	uint64_t from_us;	 /* it may lead from then on */
-	uint64_t unfollowed_us;	 /* ... for want of a majority, which ends the wait */
-	uint64_t late_us;	 /* ... if it comes until then */
-	uint32_t first_list;	 /* ... of its first list */
-	unsigned old_count;	 /* hosts of the group it succeeds to */
-	bool told;		 /* ... whose coordinator said Goodbye */
-	bool asking;		 /* was stalled: a majority that answers ends the wait */
-	unsigned asked_count;	 /* ... of so many, itself included */
-	bool anew;		 /* ... which is its own, and which it has led */
-	bool merges;		 /* its group is one of several, or of hosts that were in none */
-	struct elect_group kept; /* the last one that it began as a leader */
-	struct elect_group last; /* bully: that it was Normal in; zero: it was Down since */
+	uint64_t from_us;	 /* earliest time to lead */
+	uint64_t unfollowed_us;	 /* value of from_us that a majority of followers ends; 0: none */
+	uint64_t late_us;	 /* followers count until then */
+	uint32_t first_list;	 /* version of its group's first list */
+	unsigned old_count;	 /* members of the group that it succeeds */
+	bool told;		 /* that group's coordinator sent a Goodbye */
+	bool asking;		 /* was stalled: a majority of answers ends the wait */
+	unsigned asked_count;	 /* members that were asked, itself included */
+	bool anew;		 /* forms its own group anew, which it has led */
+	bool merges;		 /* merges several groups, or hosts without a group */
+	struct elect_group kept; /* last group at whose beginning it already led */
+	struct elect_group last; /* bully: last group it was Normal in; zero: it was Down since */
 	unsigned last_count;
-	bool follows[SIM_HOSTS_MAX]; /* acknowledged, or answered after a stall */
-	uint64_t stalled_us;	     /* simulator time of the end of its last stall */
+	/* members that acknowledged the list or answered after a stall */
+	bool follows[SIM_HOSTS_MAX];
+	uint64_t stalled_us; /* simulator time at which its last stall ended */
 };
 
-/* The demotion it was last told to run. */
+/* The demotion that the core asked for last. */
 struct sim_demotion {
-	uint64_t number, until_us; /* 0: none in this life; not waited for after until_us */
+	uint64_t number, until_us; /* number 0: none in this life; until_us: the wait for it ends */
 	enum elect_purpose purpose;
 };
 
-/* What was reported to it, counted once more. */
+/* Reports that the host received, counted independently of the core. */
 struct sim_reports {
 	unsigned count;
 	struct sim_reported {
 		char name[SIM_WORD_MAX];
 		bool sick, leading, silent;
-		unsigned in_a_row;	     /* that say the other thing */
+		unsigned in_a_row;	     /* reports in a row that contradict `sick` */
 		uint64_t heard_us, stale_us; /* own clock */
 	} names[SIM_REPORTS_MAX];
 	bool promoted;
-	uint64_t role_token;			   /* with which it began to lead */
-	uint64_t bar_us, cost_us, barred_until_us; /* own clock */
-	bool others_may;			   /* lead, of its list, when the last step ended */
+	uint64_t role_token;			   /* of the present leadership */
+	uint64_t bar_us, cost_us, barred_until_us; /* the last two are times on its own clock */
+	bool others_may; /* another member of its list could lead after the last step */
 };
 
-/* The highest sequence of one space of a session. */
+/* The highest sequence seen in one space of a session. */
 struct sim_reached {
 	uint64_t name, sequence;
-	bool reported; /* an answer has named it */
+	bool reported; /* an answer has reported it (its tops) */
 };
 
 /* The last two sessions of a host that have answered, the newer one first. */
 struct sim_known {
 	uint64_t name, sessions[2];
-	uint64_t numbers[2]; /* of all that it has come to know */
+	uint64_t numbers[2]; /* in order of learning, over all hosts */
 };
 
-/* A wrong address: somebody with the key has said that a host is there. */
+/* A holder of the key reported host `of` at an address that is not its own. */
 struct sim_placed {
-	unsigned of;	  /* index of that host */
-	uint64_t session; /* of that host, as it was said */
-	uint64_t at_us;	  /* last; own clock, without its stalls */
+	unsigned of;	  /* host index */
+	uint64_t session; /* of that host, as reported */
+	uint64_t at_us;	  /* last report; own clock without its stalls */
 	struct elect_address at;
 };
 
-/* What was said to it by sessions known to live; by host. */
+/* Messages of verified sessions to this host; arrays by host index. */
 struct sim_told {
-	struct elect_group goodbye;	/* its coordinator's */
-	struct elect_group declined;	/* the last succession it declined */
-	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that host said to lead, or 0 */
-	uint64_t yields[SIM_HOSTS_MAX]; /* ... that it was asked to yield with */
-	struct elect_group merge;	/* the last one it invited to */
+	struct elect_group goodbye;	/* group of the last Goodbye of its own coordinator */
+	struct elect_group declined;	/* last succession that it declined */
+	uint64_t leads[SIM_HOSTS_MAX];	/* counter of the group that the host says it leads, or 0 */
+	uint64_t yields[SIM_HOSTS_MAX]; /* counter of the group that the host was asked to yield */
+	struct elect_group merge;	/* group of the last merge that it invited to */
 	uint64_t known_count;
-	struct sim_known known[SIM_KNOWN_MAX];	     /* each in its place: sessions.c */
-	struct sim_reached reached[SIM_REACHED_MAX]; /* each in its place: leap.c */
-	uint64_t acted_on[SIM_ACTED_ON_MAX]; /* names of datagrams, each in its place: twice.c */
+	struct sim_known known[SIM_KNOWN_MAX];	     /* hashed: sessions.c */
+	struct sim_reached reached[SIM_REACHED_MAX]; /* hashed: leap.c */
+	uint64_t acted_on[SIM_ACTED_ON_MAX];	     /* names of datagrams, hashed: twice.c */
 	unsigned placed_count;
 	struct sim_placed placed[SIM_PLACED_MAX];
-	uint64_t beacon_us;	     /* when its own coordinator's last beacon came, own clock */
-	uint64_t beacon_sent_us;     /* ... and when that had left, simulator time */
-	struct elect_group followed; /* the last one that it was Normal in as a member */
+	uint64_t beacon_us;	     /* arrival of its coordinator's last beacon, own clock */
+	uint64_t beacon_sent_us;     /* departure of that beacon, simulator time */
+	struct elect_group followed; /* last group it was Normal in as a member */
 	struct sim_crash {
-		uint64_t session;	    /* of whose will it heard */
+		uint64_t session;	    /* the session whose will it heard */
 		uint64_t first_us, last_us; /* own clock */
 	} crashes[SIM_HOSTS_MAX];
 };
 
-/* Whether it had company when its last carrier went; own clock, without its stalls. */
+/* Whether it had company when its last carrier went down; own clock without its stalls. */
 struct sim_company {
-	uint64_t heard_us;	/* another host was heard last; 0: never */
-	bool had;		/* its carrier is down, and it had company then */
-	uint64_t hold_until_us; /* the carrier is back, and no other host was heard; else 0 */
+	uint64_t heard_us; /* last datagram of another host; 0: never */
+	bool had;	   /* its carrier is down, and it had company then */
+	/* end of carrier_hold after the carrier came back unheard, else 0 */
+	uint64_t hold_until_us;
 };
 
-/* Until when what acts on its role may go on (elect_until()), and what that depends on. */
+/* The time until which work that depends on the role may go on (elect_until()), and its inputs. */
 struct sim_until {
 	uint64_t until_us, ending_us;  /* own clock, after its last step */
-	uint64_t sent_us;	       /* its last beacon to all, simulator time */
-	uint64_t stood_us;	       /* how long it has stalled since */
-	struct elect_group unanswered; /* that it succeeded to as a kernel was silent */
+	uint64_t sent_us;	       /* last beacon to all, simulator time */
+	uint64_t stood_us;	       /* total of its stalls since that beacon */
+	struct elect_group unanswered; /* group that it succeeded because a kernel did not answer */
 };
 
-/* What the checker remembers of a host. */
 struct sim_watch {
-	struct elect_view view; /* after its last step */
+	struct elect_view view;
 	uint64_t floor, counter;
-	uint64_t stint_us;	   /* since when in Election or Reorganizing, but for its stalls */
-	uint64_t list_hash;	   /* of the ids in its list, in order */
-	uint64_t reorganized;	   /* counter of the last group it formed and counted */
-	struct elect_group normal; /* the last group it was Normal in */
-	uint64_t deaf_since_us;	   /* L3: its coordinator does not list it */
-	uint64_t due_us;	   /* own clock: its next beacon, as its last one said */
-	bool must_ask;		   /* was stalled too long: may not lead before it asks */
-	bool must_suspect;	   /* ... so long that it looked dead: may not say that it leads */
+	uint64_t stint_us; /* entry into Election or Reorganizing, moved by stalls */
+	uint64_t list_hash;
+	uint64_t reorganized;	   /* counter of the last formed group that was counted */
+	struct elect_group normal; /* last group it was Normal in */
+	uint64_t deaf_since_us;	   /* L3: since when its coordinator does not list it */
+	uint64_t due_us;   /* own clock: time of its next beacon, as its last one announced */
+	bool must_ask;	   /* stalled for more than dead_after: must ask before it leads */
+	bool must_suspect; /* looked dead during a stall: must ask before it shows that it leads */
 	bool ever_led;
 	struct sim_claim claim;
 	struct sim_demotion demotion;
@@ -343,23 +344,20 @@ struct sim_watch {
 	struct sim_told told;
 	struct sim_company company;
 	struct sim_until until;
-	struct elect_view regrouped; /* when its group changed last */
+	struct elect_view regrouped; /* when its group last changed */
 	unsigned formed_count;
 	uint64_t formed[SIM_FORMED_MAX];
-	uint64_t token_last;  /* the last token it led with */
-	uint64_t token_shown; /* highest token it showed, or its disk held at its start */
+	uint64_t token_last;  /* of its last leadership */
+	uint64_t token_shown; /* highest token that it showed, or had on disk at its start */
 };
 
-/*
- * The copy of a host's process: sealed when that died, it dies with the host. `acts_until_us` is
- * when the demotion has ended in truth, also where nobody waits for it any more.
- */
+/* The sealed copy of a process; acts_until_us: true end of its demotion, even if not waited for. */
 struct sim_will {
 	bool on;
-	unsigned number; /* of all that this host has had */
+	unsigned number; /* counts the wills of this host */
 	uint64_t session;
-	uint64_t acts_until_us; /* 0: nothing acted on its role */
-	uint64_t says_until_us; /* then it says that all is over */
+	uint64_t acts_until_us; /* 0: no demotion ran */
+	uint64_t says_until_us; /* then it reports the end */
 	unsigned crashing, count, said, repeats;
 	uint64_t every_us;
 	unsigned to_all_count;
@@ -370,102 +368,100 @@ struct sim_will {
 	} words[SIM_WILL_MAX];
 };
 
-/* What stands in its files about its keys. */
 struct sim_keys {
 	enum ring_mode mode;
 	struct ring_file file;
 };
 
-/* What its copy was made of before its keys changed: it is made anew where that differs. */
+/* The keys and the will in its copy; if they differ now, the copy is made again. */
 struct sim_made {
 	bool on;
 	struct host_will will;
 	struct ring ring;
 };
 
-/*
- * What hosts are made of: what happens to one goes to its kind, and from there to its core. hosts.c
- * has seen to it that it is on, and that it does not stand still.
- */
+/* The functions of a kind of host. At receive() and tick() the host is on and not stalled. */
 struct sim_kind {
 	void (*start)(struct sim *s, struct sim_host *h);
 	void (*gone)(struct sim *s, struct sim_host *h);
 	void (*receive)(struct sim *s, struct sim_host *h, struct sim_datagram *d);
-	void (*tick)(struct sim *s, struct sim_host *h); /* it asked to be woken: world_wake() */
-	/* It stood still for so long; its tick is next if that was due. */
+	void (*tick)(struct sim *s, struct sim_host *h); /* the time of world_wake() has come */
+	/* A stall of `us` has ended; if a tick was due meanwhile, tick() is next. */
 	void (*late)(struct sim *s, struct sim_host *h, uint64_t us);
-	void (*link)(struct sim *s, struct sim_host *h); /* its cables are others; or NULL */
+	void (*link)(struct sim *s, struct sim_host *h); /* its carriers changed; or NULL */
 	void (*event)(struct sim *s, struct sim_host *h, const struct sim_event *event);
-	/* For people; NULL: there is no such type. */
+	/* For output; NULL: no such type. */
 	const char *(*message_name)(const struct sim *s, unsigned type);
 	unsigned (*message_kind)(const struct sim *s, unsigned type); /* enum elect_message_kind */
 	const char *(*state_name)(const struct sim *s, const struct sim_host *h); /* or NULL */
-	/* The machine itself is off, with all that runs on it; or NULL. */
+	/* The machine is off, with everything that runs on it; or NULL. */
 	void (*dark)(struct sim *s, struct sim_host *h);
-	/* `before` hosts led before this change of what is shown; or NULL. */
+	/* Called after each change of a role; `before` hosts led before it. May be NULL. */
 	void (*led)(struct sim *s, unsigned before);
 	/*
-	 * Should it be able to lead, whatever it shows? `coordinates`: in the group of all, where
-	 * nobody else should. NULL: all should that say that they may.
+	 * Should the host be able to lead, whatever it shows? `coordinates`: it coordinates the
+	 * group of all hosts, and no other host should lead. NULL: a host should if it shows
+	 * may_lead.
 	 */
 	bool (*ought_to_lead)(const struct sim *s, const struct sim_host *h, bool coordinates);
 
-	/* ---- what a story does to hosts of the laboratory; NULL for daemons */
-	void (*elect)(struct sim *s, struct sim_host *h); /* it has reason for an election */
-	/* The next message of that type that it sends says something else; false: no such type. */
+	/* ---- story verbs for hosts of the laboratory; NULL for daemons */
+	void (*elect)(struct sim *s, struct sim_host *h); /* makes it begin an election */
+	/* Alters its next message of that type; false: no such type. */
 	bool (*alter)(struct sim *s, struct sim_host *h, unsigned type);
-	/* A line with these words that it has reported; NULL: the last line; none: NULL. */
+	/* A reported line that contains `words` (NULL: the last line); NULL: none. */
 	const char *(*reported)(const struct sim_host *h, const char *words);
 };
 
 struct sim_host {
-	struct host *core; /* of a daemon */
-	struct road *road; /* of an election of the lectures, else NULL; freed with it */
-	unsigned index;	   /* shown as index + 1 */
+	struct host *core; /* if it is a daemon */
+	/* if it runs an election of the lectures, else NULL; freed with the host */
+	struct road *road;
+	unsigned index; /* shown as index + 1 */
 	struct elect_config config;
 	struct elect_address addresses[SIM_LANS_MAX];
-	uint8_t prefix;		 /* of each of them */
-	unsigned multicast;	 /* the LANs on which the group reaches it, and it the group */
-	struct host_reach reach; /* the links of its peers are worked out when it is told */
-	uint64_t clock_us; /* its clock was so much ahead of the simulator's at the beginning */
-	int clock_ppm;	   /* and gains so much */
+	uint8_t prefix;		 /* of each address */
+	unsigned multicast;	 /* LANs on which it sends and receives multicast */
+	struct host_reach reach; /* the links of its peers are computed when the core gets it */
+	uint64_t clock_us; /* how far its clock was ahead of the simulator's at the beginning */
+	int clock_ppm;	   /* drift, in millionths */
 	bool on;
-	bool lose_state;   /* at its next start */
-	unsigned carriers; /* the LANs to which its link is up */
-	bool link_told;	   /* there is one, as the core knows it */
-	bool killed;	   /* its process alone: its kernel lives */
-	bool leaving;	   /* told to stop: no longer one of the living */
+	bool lose_state;   /* its next start finds no state */
+	unsigned carriers; /* LANs to which its link is up */
+	bool link_told;	   /* the core knows of a carrier */
+	bool killed;	   /* only its process died; the kernel lives */
+	bool leaving;	   /* had the order to stop: no longer counted as living */
 	unsigned life;
 	uint64_t session;
-	uint64_t used[2]; /* the highest sequences of that session on a LAN; to all: 1 */
-	uint64_t wake_us; /* simulator time at which the core wants a TICK */
+	uint64_t used[2]; /* highest sequences that this session sent; [1]: to all */
+	uint64_t wake_us; /* simulator time of the TICK that the core wants */
 	uint64_t wake_queued_us;
 	uint64_t stalled_since_us, stalled_until_us;
-	uint64_t paused_until_us; /* its kernel, too, stands still until then */
-	bool kernel_silent;	  /* a firewall drops what asks it */
+	uint64_t paused_until_us; /* its kernel, too, is stalled until then */
+	bool kernel_silent;	  /* a firewall drops echo requests to it */
 	uint64_t busy_until_us;
-	bool reading;		/* a READ is queued */
-	uint64_t release;	/* the last demotion it was told to run */
-	uint64_t hook_until_us; /* when that one has ended: one at a time */
+	bool reading;
+	uint64_t release;	/* number of the demotion that the core asked for last */
+	uint64_t hook_until_us; /* end of that hook; hooks run one at a time */
 	uint64_t resigned_until_us;
-	uint64_t hook_us; /* how long a demotion takes */
-	bool leads;	  /* as it showed last */
-	bool promotes;	  /* it has a promotion, which takes that long */
+	uint64_t hook_us;
+	bool leads;    /* it led in its last VIEW action */
+	bool promotes; /* it has a promotion hook, which takes promotion_us */
 	uint64_t promotion_us;
-	bool ill[SIM_REPORTS_MAX], mute[SIM_REPORTS_MAX]; /* the services of a random run */
+	bool ill[SIM_REPORTS_MAX], mute[SIM_REPORTS_MAX]; /* services of a random run */
 	struct sim_inbox inbox;
 	struct sim_disk disk;
-	struct sim_image copy; /* a backup of its state file */
+	struct sim_image copy; /* backup of its state file */
 	struct sim_will will;
 	struct sim_keys keys;
 	struct sim_made made;
 	struct sim_watch watch;
-	struct sim_snapshot *snapshot; /* NULL: none was ever taken */
+	struct sim_snapshot *snapshot; /* NULL: none was taken yet */
 };
 
-/* A host as it was: snapshot.c. */
+/* A saved state of a host: snapshot.c. */
 struct sim_snapshot {
-	uint64_t taken_us; /* 0: of another run */
+	uint64_t taken_us; /* 0: in an earlier run */
 	struct sim_host host;
 	_Alignas(max_align_t) unsigned char core[];
 };
@@ -475,26 +471,27 @@ struct sim_snapshot {
 struct sim_totals {
 	uint64_t runs, simulated_us, steps;
 	uint64_t sent[SIM_TYPES];
-	uint64_t messages; /* one a receiver; without repeats and acknowledgements of the road */
-	uint64_t routine;  /* AYCoord and routine AYThere: the steady state */
+	/* one per receiver, without repeats and acknowledgements of the transport */
+	uint64_t messages;
+	uint64_t routine; /* AYCoord and routine AYThere: the steady state */
 	uint64_t lost, overflowed;
-	uint64_t refused;      /* datagrams a host did not believe */
-	uint64_t refused_keys; /* ... of another host, for the key that it sends */
-	uint64_t rollouts;     /* keys that all hosts have in the end */
-	uint64_t formed;       /* groups a coordinator got to Reorganizing or Normal */
-	uint64_t elections;    /* groups a coordinator began */
-	uint64_t leaders;      /* times a host became leader */
-	uint64_t successors;   /* ... and another one had been the last */
-	uint64_t changes;      /* times a Normal host changed group, list, role or leader */
-	uint64_t regroupings;  /* times a host entered Normal with another group */
-	uint64_t writes;       /* to disks */
+	uint64_t refused;      /* datagrams that a host did not believe */
+	uint64_t refused_keys; /* refused keys of another host */
+	uint64_t rollouts;     /* keys that reached all hosts */
+	uint64_t formed;       /* groups that a coordinator brought to Reorganizing or Normal */
+	uint64_t elections;    /* groups that a coordinator began */
+	uint64_t leaders;
+	uint64_t successors;  /* of these, hosts other than the last leader */
+	uint64_t changes;     /* times a Normal host changed group, list, role or leader */
+	uint64_t regroupings; /* times a host became Normal in a new group */
+	uint64_t writes;
 	uint64_t crashes, stalls, splits;
-	uint64_t anew;	  /* sessions that began because their host was put back */
-	uint64_t never;	  /* runs in which the hosts did not agree in the end, and need not */
-	uint64_t drowned; /* ... for they sent more than anybody reads */
+	uint64_t anew;	  /* sessions begun because the host was put back */
+	uint64_t never;	  /* runs that ended without agreement where none is promised */
+	uint64_t drowned; /* of these, runs with more messages than hosts can read */
 	uint64_t violations;
-	uint64_t two_led_us;	     /* for how long two or more led at once, in all */
-	uint64_t two_leaders_max_us; /* S7: the longest, under stalls */
+	uint64_t two_led_us;	     /* total time with two or more leaders */
+	uint64_t two_leaders_max_us; /* S7: the longest such time, with stalls */
 };
 
 uint64_t totals_handshake(const struct sim_totals *t);
@@ -502,7 +499,7 @@ uint64_t totals_election(const struct sim_totals *t); /* without handshake and s
 uint64_t totals_datagrams(const struct sim_totals *t);
 void totals_add(struct sim_totals *sum, const struct sim_totals *t);
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the simulation ---------------------------------------------------------------------- */
 
 enum sim_trace { SIM_TRACE_OFF, SIM_TRACE_PRINT, SIM_TRACE_TAIL };
 
@@ -511,17 +508,17 @@ struct sim_token {
 	unsigned host;
 };
 
-/* Which key is brought to all hosts now, in place of which. */
+/* The key that is being rolled out, and the key that it replaces. */
 struct sim_rollout {
 	struct rng rng;
 	uint8_t from, to;
 };
 
-/* The services that all hosts of a random run have. */
+/* Services of all hosts in a random run. */
 struct sim_health {
 	struct rng rng;
 	unsigned count;
-	uint64_t pause_us; /* between two looks of one host, on the average */
+	uint64_t pause_us; /* mean time between two checks of a host */
 	struct {
 		unsigned fall, rise;
 		uint64_t stale_us;
@@ -533,14 +530,15 @@ struct sim {
 	uint64_t now_us;
 	uint64_t seed;
 	const struct sim_kind *kind; /* of all hosts */
-	/* ... or, in a story, of some; others have another one on the same frame (their config). */
+	/* A story may give some hosts another election on the same frame (in their config). */
 	const struct election *election;
-	bool literal; /* ... as its slide says it */
+	bool literal; /* the election of the slide, with its gaps */
 	struct rng rng;
 	struct sim_queue queue;
 	unsigned hosts_count;
 	struct sim_host *hosts[SIM_HOSTS_MAX];
-	struct elect_id ids[SIM_HOSTS_MAX]; /* as they are configured, too: sim_identify() */
+	/* copy of the configured ids for `places`: sim_identify() */
+	struct elect_id ids[SIM_HOSTS_MAX];
 	struct places places;
 
 	unsigned lans_count;
@@ -548,20 +546,20 @@ struct sim {
 	struct sim_hostility hostility;
 	struct sim_trigger triggers[SIM_TRIGGERS_MAX];
 	unsigned triggers_count;
-	struct sim_datagram *old[SIM_REPLAY_MAX]; /* what the adversary heard */
+	struct sim_datagram *old[SIM_REPLAY_MAX]; /* datagrams that the adversary heard */
 	unsigned old_next;
-	struct sim_datagram *former[SIM_FORMER_MAX]; /* ... of sessions that are over */
+	struct sim_datagram *former[SIM_FORMER_MAX]; /* datagrams of ended sessions */
 	unsigned former_next;
 	struct sim_forgeries forgeries;
 	struct sim_insider *insider;
-	uint64_t insider_us;	   /* it said its last word of its own making; 0: none */
-	uint64_t insider_heard_us; /* ... a host acted on a word of it last, whoever played it */
+	uint64_t insider_us;	   /* last datagram that the insider made; 0: none */
+	uint64_t insider_heard_us; /* last time a host acted on a datagram that the insider made */
 	struct sim_rollout rollout;
 	struct sim_health health;
 	struct rng suspend;
 	struct rng names;
 	struct rng insiders;
-	struct trust *stranger; /* two: with another key, of another domain */
+	struct trust *stranger; /* two unverified peers: another key, another domain */
 	bool stranger_ready;
 	uint64_t datagrams;
 
@@ -569,24 +567,24 @@ struct sim {
 	struct elect_actions actions;
 	struct host_datagram out;
 	struct elect_way to_all[HOST_ALL_MAX];
-	const struct sim_datagram *fed; /* what the present step was fed, or NULL */
-	uint64_t kept; /* name of what an answer may be acted on for, or 0: twice.c */
+	const struct sim_datagram *fed; /* datagram of the present step, or NULL */
+	uint64_t kept; /* name of the kept datagram that an answer may release, or 0: twice.c */
 	struct wire_header kept_header;
 
 	struct sim_totals totals;
-	uint64_t hash;		  /* of everything that happened, in order */
-	uint64_t changed_us;	  /* last time a view changed */
-	uint64_t two_leaders_us;  /* last time two hosts led at once, 0 for never */
-	uint64_t two_since_us;	  /* S7: two lead since then */
-	uint64_t two_acting_us;	  /* last time one began to lead beside a crashed one's demotion */
-	uint64_t acting_until_us; /* nothing acts on the role of a crashed one any more */
-	uint64_t stalled_us;	  /* last time a host ran again */
-	unsigned leaders;	  /* hosts that lead now */
-	unsigned led_last;	  /* the last that became leader */
-	unsigned listed;	  /* whose list was looked at last */
+	uint64_t hash; /* of all that happened, in order */
+	uint64_t changed_us;
+	uint64_t two_leaders_us;  /* last time two hosts led at once; 0: never */
+	uint64_t two_since_us;	  /* S7: start of the present time with two leaders */
+	uint64_t two_acting_us;	  /* last time a host led during the demotion of a crashed one */
+	uint64_t acting_until_us; /* end of the last demotion of a crashed host */
+	uint64_t stalled_us;	  /* end of the last stall */
+	unsigned leaders;
+	unsigned led_last;
+	unsigned listed; /* the host whose list was checked last */
 	struct sim_token *tokens;
 	unsigned tokens_count;
-	bool calm; /* troubles are over: L3 is asserted */
+	bool calm; /* the troubles are over: L3 is asserted */
 
 	bool broken;
 	char problem[SIM_PROBLEM_TEXT];
@@ -596,24 +594,23 @@ struct sim {
 	char (*tail)[NARRATE_LINE_MAX + 64];
 	unsigned tail_count;
 	struct svg *svg;
-	FILE *pcap; /* of all that hosts send; or NULL */
+	FILE *pcap; /* of all datagrams that hosts send; or NULL */
 };
 
 /* disk.c */
 void disk_clear(struct sim_disk *d);
 void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted *image);
-/* Ends the write in flight and starts the waiting one. */
+/* Ends the write in flight and starts the waiting one, if any. */
 void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result);
 void disk_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 
-/* Puts a call of a function into the queue. */
 void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
 
 /* hash.c */
 void sim_mix(struct sim *s, uint64_t v);
 void hash_datagram(struct sim *s, const struct sim_datagram *d);
 void hash_actions(struct sim *s);
-/* The name of a datagram: of its whole header, so copies of one have one. 0 is no name. */
+/* The name of a datagram: a hash of its header, equal for its copies. Never 0. */
 uint64_t hash_name(const uint8_t *bytes);
 
 static inline struct places_ids sim_ids(const struct sim *s)
@@ -621,7 +618,7 @@ static inline struct places_ids sim_ids(const struct sim *s)
 	return (struct places_ids){ s->ids, sizeof(s->ids[0]) };
 }
 
-/* Of several the one with the lowest index. */
+/* If several hosts have that id, the one with the lowest index; or NULL. */
 static inline struct sim_host *sim_by_id(const struct sim *s, const struct elect_id *id)
 {
 	int at = places_find(&s->places, sim_ids(s), id), first = at;
@@ -631,7 +628,7 @@ static inline struct sim_host *sim_by_id(const struct sim *s, const struct elect
 	return first >= 0 ? s->hosts[first] : NULL;
 }
 
-/* A host's clock at a time of the simulator, and the time at which it shows at least that. */
+/* The host's clock at a simulator time; sim_from_host() is the inverse, rounded up. */
 static inline uint64_t sim_to_host(const struct sim_host *h, uint64_t us)
 {
 	int64_t gained = (int64_t)(us - SIM_EPOCH_US) * h->clock_ppm / 1000000;
@@ -650,7 +647,7 @@ static inline uint64_t sim_from_host(const struct sim_host *h, uint64_t clock_us
 	return us;
 }
 
-/* No host has it. */
+/* The insider's address; no host has it. */
 static const struct elect_address sim_insider = {
 	.bytes = { 10, 0, 255, 250 }, .port = SIM_PORT, .family = 4
 };
@@ -658,7 +655,7 @@ static const struct elect_address sim_insider = {
 static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
 {
 	(void)s;
-	return h->stalled_until_us != 0; /* until its first TICK is through */
+	return h->stalled_until_us != 0; /* cleared by SIM_EVENT_RUN_AGAIN */
 }
 
 #endif

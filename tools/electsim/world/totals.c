@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * totals: what is counted in a run, and over several.
+ * totals: the counts of a run, and their sums over several runs.
  */
 #include <assert.h>
 
@@ -26,7 +26,7 @@ uint64_t totals_election(const struct sim_totals *t)
 	return totals_datagrams(t) - totals_handshake(t) - t->routine;
 }
 
-/* The struct is nothing but 64-bit counts. */
+/* Adds all counts; the struct consists of 64-bit counts only. The longest time is a maximum. */
 void totals_add(struct sim_totals *sum, const struct sim_totals *t)
 {
 	uint64_t *to = (uint64_t *)sum, longest = sum->two_leaders_max_us;
