@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * draw: a run as people see it: one line an event, or a space–time diagram.
+ * draw: what a reader sees of a run: a trace, a space–time diagram, a capture.
  */
 #ifndef ELECTSIM_DRAW_DRAW_H
 #define ELECTSIM_DRAW_DRAW_H
@@ -24,7 +24,7 @@ static inline bool trace_on(const struct sim *s)
 	return s->trace != SIM_TRACE_OFF;
 }
 
-/* svg.c: what is drawn is recorded while the run goes on. */
+/* svg.c: records during the run what svg_draw.c draws after it. */
 struct svg *svg_new(uint64_t from_us, uint64_t to_us);
 void svg_sent(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t arrives_us);
 void svg_lost(struct sim *s, const struct sim_datagram *d, unsigned to);
@@ -32,9 +32,9 @@ void svg_state(struct sim *s, const struct sim_host *h);
 int svg_write(const struct svg *svg, const struct sim *s, const char *path);
 void svg_free(struct svg *svg);
 
-/* pcap.c: a capture of what hosts send. NULL, errno: it cannot be opened. */
+/* pcap.c: a capture of all datagrams that hosts send. pcap_open() returns NULL and sets errno. */
 FILE *pcap_open(const char *path);
 void pcap_sent(FILE *f, const struct sim_datagram *d);
-int pcap_close(FILE *f); /* -EIO: it is not whole */
+int pcap_close(FILE *f); /* -EIO: the file is incomplete */
 
 #endif

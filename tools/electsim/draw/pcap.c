@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pcap: what the hosts send, as a capture that Wireshark reads: each datagram once, at its time,
- * in a frame of Ethernet, IPv4 and UDP. The hardware addresses are empty.
+ * pcap: a capture for Wireshark: each datagram once, at its time, in an Ethernet, IPv4 and UDP
+ * frame. The hardware addresses are empty.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg: records what a space–time diagram needs. What does not fit is left out of the picture and
- * changes nothing else.
+ * svg: records the events of a space–time diagram. If a table is full, the picture lacks the rest;
+ * nothing else changes.
  */
 #include "svg.h"
 

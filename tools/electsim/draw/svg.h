@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg: what a space–time diagram is drawn of: recorded by svg.c while a run goes on, drawn by
- * svg_draw.c when it is over.
+ * svg: the data of a space–time diagram: svg.c records it during a run, svg_draw.c draws it.
  */
 #ifndef ELECTSIM_DRAW_SVG_H
 #define ELECTSIM_DRAW_SVG_H
@@ -10,23 +9,23 @@
 
 enum { SVG_ARROWS_MAX = 20000, SVG_SPANS_MAX = 4000 };
 
-/* A datagram on its way to one receiver. */
+/* A datagram on its path to one receiver. */
 struct svg_arrow {
-	uint64_t number; /* copies of a multicast share it */
+	uint64_t number; /* the same for all copies of a multicast */
 	uint64_t sent_us, arrives_us;
 	unsigned from, to;
 	enum elect_msg_type type;
 	bool lost;
 };
 
-/* From that moment on the host looks like this. */
+/* The look of a host from `at_us` on. */
 struct svg_span {
 	uint64_t at_us;
 	unsigned host;
 	bool on, leads;
 	enum elect_state state;
 	struct elect_group group;
-	const char *name; /* of its state, where its kind has others; else NULL */
+	const char *name; /* name of its state if the kind has its own names, else NULL */
 };
 
 struct svg {

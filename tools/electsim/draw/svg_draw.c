@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg_draw: the space–time diagram: a vertical line a host, time downwards, arrows for datagrams.
- * Time is drawn by its logarithm between neighbouring events, so that a tenth of a millisecond
- * can be seen beside a quarter of a second; gaps say how long they are. Integers only, and the
- * same run draws the same picture.
+ * svg_draw: draws the space–time diagram: one vertical line per host, time downwards, arrows for
+ * datagrams. The distance of neighbouring events is logarithmic, so that 0.1 ms is visible next to
+ * 250 ms; labels name long gaps. Integers only: the same run gives the same picture.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +18,8 @@ enum {
 	COLUMN = 172,
 	TOP = 108,
 	BOTTOM = 34,
-	PX_A_DOUBLING = 6, /* of the time between two events */
-	GAP_US = 15000,	   /* longer ones are marked */
+	PX_A_DOUBLING = 6, /* pixels per doubling of the time between two events */
+	GAP_US = 15000,	   /* longer gaps have a label */
 	TICK_PX = 26,
 	CHAR_PX = 6,
 	LABEL_PX = 13,
@@ -42,8 +41,6 @@ struct drawing {
 	struct box *boxes;
 	unsigned boxes_count;
 };
-
-/* ---- places ------------------------------------------------------------------------------ */
 
 static int host_x(unsigned host)
 {
@@ -139,7 +136,7 @@ static bool take(struct drawing *d, const struct box *b)
 	return true;
 }
 
-/* (x, y) is the middle of the text's base line. */
+/* (x, y): middle of the base line of the text. */
 static bool label(struct drawing *d, int x, int y, const char *class, const char *text)
 {
 	int w = (int)strlen(text) * CHAR_PX + 4;
@@ -151,9 +148,7 @@ static bool label(struct drawing *d, int x, int y, const char *class, const char
 	return true;
 }
 
-/* ---- what messages look like ------------------------------------------------------------- */
-
-/* Steady state is pale, the election dark, trust violet. */
+/* Steady state: pale; election: dark; trust: violet. */
 static const char *message_class(const struct sim *s, unsigned type)
 {
 	static const char *const names[MESSAGE_KINDS] = { [MESSAGE_OF_WATCHING] = "watch",
@@ -359,7 +354,7 @@ static void draw_arrow(struct drawing *d, const struct svg_arrow *a)
 	bool dead = !alive_at(d, a->to, a->arrives_us), lost = a->lost || dead;
 
 	if (a->lost) {
-		/* Half way, and no further. */
+		/* a lost datagram ends on its path */
 		x2 = x1 + (x2 - x1) * 6 / 10;
 		y2 = y1 + (y2 - y1) * 6 / 10;
 	}
@@ -373,7 +368,7 @@ static void draw_arrow(struct drawing *d, const struct svg_arrow *a)
 			y2 - 4);
 }
 
-/* Tries places along the arrow, from the sender's side on. */
+/* Tries several places along the arrow, beginning near the sender. */
 static bool label_arrow(struct drawing *d, const struct svg_arrow *a)
 {
 	static const int places[] = { 30, 45, 60, 20, 75 };
@@ -393,7 +388,7 @@ static bool label_arrow(struct drawing *d, const struct svg_arrow *a)
 	return false;
 }
 
-/* One label a datagram, at the copy that goes to a neighbour; the steady state's come last. */
+/* Labels one copy of each datagram: with `watching`, those of the steady state, which come last. */
 static void label_arrows(struct drawing *d, bool watching)
 {
 	const struct svg *svg = d->svg;

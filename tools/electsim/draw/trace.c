@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace: one line an event, in the words of narrate.c: printed as it happens, or kept as a tail
- * for whoever wants to know how it came to a failure.
+ * trace: one line per event, worded by narrate.c: printed at once, or kept as a tail that is
+ * printed when the run fails.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ void trace_event(struct sim *s, const struct sim_host *h, const struct elect_eve
 	char line[NARRATE_LINE_MAX];
 
 	if (event->type == ELECT_EVENT_TICK)
-		return; /* what it leads to is shown */
+		return; /* the trace shows its effects */
 	narrate_event(trace_narrate(s), event, line, sizeof(line));
 	trace_line(s, h, "%s", line);
 }
