@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conditions: what a network does to datagrams, by name. Figures only; lan.c applies them.
+ * conditions: named network conditions. Figures only; lan.c applies them.
  */
 #include <string.h>
 
 #include "lan.h"
 
 /*
- * absent is the LAN all figures of algorithm.md are given for; light a busy switch; medium a
- * crowded radio; severe what no LAN should be and elections must survive. ncl-… are the levels of
- * congestion of the lectures: nothing is lost, but every datagram waits up to a tenth, a half, or
- * one and a half of the interval in which a coordinator is heard.
+ * absent is the LAN of all figures in algorithm.md; light is a busy switch, medium a crowded radio,
+ * and severe worse than any real LAN, yet elections must survive it. ncl-… are the levels of
+ * congestion of the lectures: nothing is lost, but each datagram waits up to 0.1, 0.5 or 1.5 beacon
+ * intervals.
  */
 static const struct sim_condition conditions[] = {
 	/* name, loss, delay, delay, late, late_us, duplicate, duplicate_us */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * craft: see craft.h. A format is "u8 bits, u16 size, u8 priority", or "up to 4 of: …" and a
- * format: its parts, one after the other.
+ * format. A format lists the parts of a field in their order.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -29,18 +29,16 @@ enum part_kind {
 struct part {
 	enum part_kind kind;
 	char name[NAME_SIZE];
-	unsigned least, most; /* bytes of a blob */
+	unsigned least, most; /* size of a blob */
 };
 
 struct format {
-	unsigned least, most; /* entries */
+	unsigned least, most; /* number of entries */
 	unsigned count;
 	struct part parts[PARTS_MAX];
 };
 
-/* ---- formats ----------------------------------------------------------------------------- */
-
-/* "u64 to one" and the like; the name may be empty. */
+/* Parses "u64 to one" and the like; the name may be missing. */
 static bool parse_number(const char *text, struct part *p)
 {
 	static const struct {
@@ -63,7 +61,7 @@ static bool parse_number(const char *text, struct part *p)
 	return false;
 }
 
-/* "1 - 63 bytes", "4 or 16 bytes". */
+/* Parses "1 - 63 bytes" or "4 or 16 bytes". */
 static bool parse_blob(const char *text, struct part *p)
 {
 	p->kind = PART_BLOB;
@@ -72,7 +70,7 @@ static bool parse_blob(const char *text, struct part *p)
 		strstr(text, "bytes");
 }
 
-/* "id 16", "transaction 16". */
+/* Parses "id 16" or "transaction 16". */
 static bool parse_id(const char *text, struct part *p)
 {
 	size_t n = strlen(text);
@@ -90,7 +88,7 @@ static bool parse_part(const char *text, struct format *f)
 	unsigned low, high;
 
 	if (sscanf(text, "%u - %u", &low, &high) == 2 && !strstr(text, "bytes"))
-		return f->count > 0; /* the range of the part before */
+		return f->count > 0; /* the range of the former part */
 	if (f->count == PARTS_MAX)
 		return false;
 	f->count++;
@@ -101,7 +99,7 @@ static bool parse_part(const char *text, struct format *f)
 	return parse_number(text, p) || parse_id(text, p) || parse_blob(text, p);
 }
 
-/* The format behind how many entries it is for. */
+/* Parses the number of entries and returns the rest; "": not understood. */
 static const char *parse_entries(const char *text, struct format *f)
 {
 	const char *of = strstr(text, " of: ");
@@ -136,8 +134,6 @@ static bool parse(unsigned field, struct format *f)
 	}
 	return f->count > 0;
 }
-
-/* ---- values ------------------------------------------------------------------------------ */
 
 static const uint8_t worst_u8[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 31, 255 };
 static const uint16_t worst_u16[] = { 0, 1, 2, 6, ELECT_HOSTS_MAX, UINT16_MAX };
@@ -260,7 +256,7 @@ static void write_worst(
 	}
 }
 
-/* Parts that need not be 1. */
+/* The plausible number of a part; most may be 1. */
 static uint64_t plausible_number(const struct craft *c, const struct part *p)
 {
 	static const char *const nothing[] = { "index", "first", "place", "row", "lacking",
@@ -311,8 +307,6 @@ static void write_plausible(const struct craft *c, struct writer *w, const struc
 	}
 }
 
-/* ---- fields ------------------------------------------------------------------------------ */
-
 unsigned craft_values(unsigned field)
 {
 	struct format f;
@@ -325,7 +319,7 @@ unsigned craft_values(unsigned field)
 	return count + CRAFT_DRAWS;
 }
 
-/* An entry; of `value` the part that it is of is the worst, below 0 none, else all are drawn. */
+/* Writes an entry: its value number `value` is a worst one (< 0: none), or all are drawn. */
 static void write_entry(
 	struct craft *c, struct writer *w, const struct format *f, int value, bool draw)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * craft: the bytes of fields, at plausible values or at their worst ones. They are made from the
- * formats that the codec gives (wire_fields()), so a new field needs nothing here unless its format
- * has a part of a new kind. Knows nothing of messages, hosts or the LAN.
+ * craft: bytes of fields, with plausible values or with the worst ones. The formats come from the
+ * codec (wire_fields()), so a new field needs nothing here unless its format has a new kind of
+ * part. Knows nothing of messages, hosts or the LAN.
  */
 #ifndef ELECTSIM_LAN_CRAFT_H
 #define ELECTSIM_LAN_CRAFT_H
@@ -14,28 +14,28 @@ enum {
 	CRAFT_NUMBERS = 24,
 	CRAFT_IDS = 6,
 	CRAFT_ADDRESSES = 6,
-	CRAFT_ROOM = 1100,   /* bytes of the longest field */
-	CRAFT_DRAWS = 4,     /* values of a field in which all parts are drawn */
-	CRAFT_PLAUSIBLE = -1 /* in place of a value */
+	CRAFT_ROOM = 1100,   /* longest field in bytes */
+	CRAFT_DRAWS = 4,     /* extra values, for which all parts are drawn */
+	CRAFT_PLAUSIBLE = -1 /* instead of a value */
 };
 
-/* Values that the parts of fields are filled with. */
+/* The values for the parts of fields. */
 struct craft {
 	struct rng rng;
-	/* The worst of each kind; u8, u16 and u32 have tables of their own. */
+	/* The worst values; u8, u16 and u32 have tables of their own. */
 	uint64_t numbers[CRAFT_NUMBERS];
 	struct elect_id ids[CRAFT_IDS];
 	struct elect_address addresses[CRAFT_ADDRESSES];
-	/* A plausible value, by the name of a part. */
+	/* Plausible values, by the name of the part. */
 	struct elect_id id, other;
 	uint64_t session, incarnation, counter, to_one, to_all;
 	struct elect_address address;
 	char name[ELECT_NAME_MAX + 1];
 };
 
-/* How many worst values that field has; 0: its format has a part that is not known here. */
+/* Number of worst values of a field; 0: its format has an unknown kind of part. */
 unsigned craft_values(unsigned field);
-/* The value, or CRAFT_PLAUSIBLE; the size. */
+/* Writes the field with that value or CRAFT_PLAUSIBLE; returns its size. */
 size_t craft_field(struct craft *c, unsigned field, int value, uint8_t ret_bytes[CRAFT_ROOM]);
 
 #endif

@@ -16,14 +16,12 @@ enum {
 
 struct forged {
 	const uint8_t *bytes[FIELD_NUMBERS];
-	size_t sizes[FIELD_NUMBERS]; /* 0: not there */
+	size_t sizes[FIELD_NUMBERS]; /* 0: absent */
 	size_t used;
 	uint8_t pool[POOL_SIZE];
 };
 
-/* ---- parts ------------------------------------------------------------------------------- */
-
-/* Sequences: so far above the next one, or, by the second table, these. */
+/* Sequences: the first table is added to the next sequence, the second has absolute ones. */
 static const uint64_t leaps[] = { 0, 1000, 60000, 200000, UINT64_C(1) << 32, UINT64_C(1) << 33 };
 static const uint64_t sequences[] = { 0, 1, UINT64_C(1) << 61, WIRE_WILL_FROM - 1, WIRE_WILL_FROM,
 	WIRE_WILL_FROM + (1 << 20), UINT64_MAX };
@@ -73,9 +71,7 @@ unsigned forge_values(unsigned part)
 	return part < FIELD_NUMBERS ? craft_values(part) : of_header[part - FIELD_NUMBERS].values;
 }
 
-/* ---- fields ------------------------------------------------------------------------------ */
-
-/* The field of that number on the wire, or 0. */
+/* Finds a field by its number on the wire; 0: none. */
 static unsigned field_sent(unsigned number)
 {
 	for (unsigned f = 1; f < FIELD_NUMBERS; f++)
@@ -89,7 +85,7 @@ static unsigned number_at(const uint8_t *at)
 	return (unsigned)at[0] << 8 | at[1];
 }
 
-/* The fields of a datagram that were not there yet, or that one alone. */
+/* Takes the fields that are still missing from a datagram; `only`: that field alone. */
 static void take(struct forged *f, const struct forge_heard *heard, unsigned only)
 {
 	const uint8_t *at = heard->bytes + WIRE_HEADER_SIZE;
@@ -118,7 +114,7 @@ static void make(struct forged *f, struct craft *c, unsigned field, int value)
 	f->used += f->sizes[field];
 }
 
-/* A field that reports the sequences of its own datagram is never taken from another one. */
+/* A field that reports the sequences of its own datagram is never copied from another datagram. */
 static void renew_tops(struct forged *f, struct craft *c)
 {
 	for (unsigned i = 1; i < FIELD_NUMBERS; i++)
@@ -134,8 +130,6 @@ static void find_or_make(
 	if (!f->sizes[field])
 		make(f, c, field, CRAFT_PLAUSIBLE);
 }
-
-/* ---- the whole --------------------------------------------------------------------------- */
 
 static void write_header(struct writer *w, const struct wire_header *h, size_t size)
 {
@@ -156,7 +150,7 @@ static void write_header(struct writer *w, const struct wire_header *h, size_t s
 	write_number(w, h->counter, 8);
 }
 
-/* Fields without room are left out, the last first. */
+/* Leaves out the last fields if there is no space. */
 static size_t put_together(
 	const struct forged *f, const struct wire_header *h, uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
@@ -187,7 +181,7 @@ static bool decodes(const struct forged *f, const struct wire_header *h)
 	return wire_decode(bytes, put_together(f, h, bytes), &m) == 0;
 }
 
-/* Fields depend on each other: one more, or one less, of those that it need not carry. */
+/* Fields depend on each other: toggles optional ones, except `but`, until the datagram decodes. */
 static void mend(struct forged *f, struct craft *c, const struct forge_order *o, unsigned but)
 {
 	const struct elect_message_row *row = elect_message_row(o->header.type);
@@ -235,7 +229,7 @@ static void vary_header(struct craft *c, const struct forge_order *o, struct wir
 	}
 }
 
-/* A value that goes with the others, if one is found soon. */
+/* Tries a few values until the datagram decodes; else keeps the old value. */
 static void vary_one(struct forged *f, struct craft *c, const struct wire_header *h, unsigned field)
 {
 	const uint8_t *bytes = f->bytes[field];
@@ -250,7 +244,7 @@ static void vary_one(struct forged *f, struct craft *c, const struct wire_header
 	f->sizes[field] = size;
 }
 
-/* Every other one, on the average. */
+/* Varies each field with probability 1/2. */
 static void vary_all(struct forged *f, struct craft *c, const struct wire_header *h)
 {
 	for (unsigned i = 1; i < FIELD_NUMBERS; i++)

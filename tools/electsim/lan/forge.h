@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forge: a whole datagram of any type, made of what was heard of that type and of craft's fields.
- * The fields of a message come from the table of messages: a new type or field needs nothing
- * here. Knows no tags, and nothing of who says it.
+ * forge: makes a datagram of any type from heard datagrams and from craft's fields. The table of
+ * messages gives the fields of a type, so a new type or field needs nothing here. Knows no tags and
+ * no senders.
  */
 #ifndef ELECTSIM_LAN_FORGE_H
 #define ELECTSIM_LAN_FORGE_H
@@ -11,9 +11,9 @@
 #include "core/wire/wire.h"
 #include "craft.h"
 
-/* The varied part of a datagram: enum elect_field, or one of these of the header. */
+/* The part of a datagram that varies: an enum elect_field, or one of these. */
 enum forge_part {
-	FORGE_ALL = FIELD_NUMBERS, /* any of its fields at once */
+	FORGE_ALL = FIELD_NUMBERS, /* several fields at once */
 	FORGE_SENDER,
 	FORGE_SESSION,
 	FORGE_INCARNATION,
@@ -25,27 +25,27 @@ enum forge_part {
 };
 
 const char *forge_part_name(unsigned part);
-/* May that type carry it? */
+/* May a datagram of that type carry the part? */
 bool forge_varies(enum elect_msg_type type, unsigned part);
-/* How many values it has; 0: its format is not understood. */
+/* Number of values of the part; 0: its format is unknown. */
 unsigned forge_values(unsigned part);
 
-/* The newest of a type that was heard, of one sender if there is any: fields are taken from it. */
+/* The newest datagram that was heard of a type, if possible of the wanted sender. */
 struct forge_heard {
 	size_t size;
 	uint8_t bytes[WIRE_SIZE_MAX];
 };
 
 struct forge_order {
-	struct wire_header header; /* as it is where it is not varied */
+	struct wire_header header; /* all its parts but the varied one */
 	unsigned part;
 	int value;
-	const struct forge_heard *like;		 /* NULL: nothing of this type was heard */
-	const struct forge_heard *const *others; /* of any type, in which fields are looked for */
+	const struct forge_heard *like;		 /* same type; NULL: none was heard */
+	const struct forge_heard *const *others; /* sources of missing fields, of any type */
 	unsigned others_count;
 };
 
-/* The size with room for the tag, which is not written. */
+/* Returns the size, which includes the tag; the tag is not written. */
 size_t forge(struct craft *c, const struct forge_order *o, uint8_t ret_bytes[WIRE_SIZE_MAX]);
 
 #endif

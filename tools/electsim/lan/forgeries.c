@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forgeries: recordings of what an insider has made. An adversary without the key plays them when
- * the insider has gone: best when the true session comes to the sequences that were forged, and
- * while its host is silent, so that they pass for its words.
+ * forgeries: recordings of an insider's datagrams. After the insider has gone, an adversary without
+ * the key plays them. That works best when the true session reaches the forged sequences while its
+ * host is silent, because they then pass as the host's own.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "core/messages.h"
 
 enum {
-	WINDOW = 64, /* sequences up to the highest one that a host may still believe */
+	WINDOW = 64, /* width of the window of sequences that a host may still believe */
 	SEQUENCE_AT = 48,
 	DELAY_US = 200,
 	BURST_US = 20, /* between two forgeries of a story */
@@ -26,7 +26,7 @@ void forgeries_clear(struct sim *s)
 	forgeries_end(s);
 }
 
-/* A recording takes any place when all are taken, so that old ones are left, too. */
+/* If the table is full, a random recording is replaced, so that some old ones remain. */
 void forgeries_record(struct sim *s, struct sim_datagram *d, int to)
 {
 	struct sim_forgeries *f = &s->forgeries;
@@ -45,14 +45,12 @@ void forgeries_record(struct sim *s, struct sim_datagram *d, int to)
 	f->sent_to[at] = to;
 }
 
-/* ---- played again ------------------------------------------------------------------------ */
-
 static struct sim_host *named(const struct sim *s, const struct wire_header *h)
 {
 	return sim_by_id(s, &h->sender);
 }
 
-/* Is it in the name of that host, and does its sequence lie near those that the host has used? */
+/* Is it in the name of the wanted host, and near the sequences that the host has used? */
 static bool suits(const struct sim *s, const struct wire_header *h)
 {
 	const struct sim_forgeries *f = &s->forgeries;
@@ -73,7 +71,7 @@ static bool before(const struct wire_header *h, const struct sim_datagram *d, ui
 	return h->sequence < sequence || (h->sequence == sequence && d->number < number);
 }
 
-/* By their sequences, from the lowest on. Below 0: there is none any more. */
+/* Finds the next recording by sequence; < 0: none is left. */
 static int next(struct sim *s)
 {
 	struct sim_forgeries *f = &s->forgeries;
@@ -138,8 +136,6 @@ void forgeries_end(struct sim *s)
 	s->forgeries.turn++;
 }
 
-/* ---- made -------------------------------------------------------------------------------- */
-
 static void forge(struct sim *s, const struct sim_host *h, const struct sim_datagram *like,
 	uint64_t above, uint64_t in_us)
 {
@@ -148,7 +144,7 @@ static void forge(struct sim *s, const struct sim_host *h, const struct sim_data
 
 	memcpy(d, like, offsetof(struct sim_datagram, bytes) + like->size);
 	d->refs = 1;
-	d->sender = s->hosts_count; /* no host's */
+	d->sender = s->hosts_count; /* an insider */
 	d->number = ++s->datagrams;
 	d->sent_us = s->now_us;
 	for (unsigned i = 0; i < sizeof(sequence); i++)

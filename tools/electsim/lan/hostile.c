@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hostile: an adversary on the LAN without the key: sends old datagrams again, cuts, flips and
- * re-tags others. What it makes must never be believed; what it repeats must change nothing
- * (check.c says so). It does not forge with the right key: that is not promised.
+ * hostile: an adversary on the LAN without the key: repeats old datagrams, and truncates, flips and
+ * re-tags others. Hosts must not believe what it makes, and its repeats must change nothing
+ * (check.c asserts both). It does not forge with the right key, against which nothing is promised.
  */
 #include <string.h>
 
@@ -81,7 +81,7 @@ static void make_strangers(struct sim *s)
 	trust_init(&s->stranger[1], "another", NULL, &id, 1, 1);
 }
 
-/* By its own key, whatever number the datagram names. */
+/* Seals with the peer's own key under the key number that the datagram names. */
 static void seal_as(struct trust *stranger, struct sim_datagram *f)
 {
 	stranger->ring.keys[0].told.id = wire_key_id(f->bytes);
@@ -92,7 +92,7 @@ static void other_key(struct sim *s, struct sim_datagram *f)
 {
 	make_strangers(s);
 	if (rng_below(&s->rng, 2))
-		f->bytes[8] = STRANGER_KEY; /* names its key honestly */
+		f->bytes[8] = STRANGER_KEY; /* the true number of the key */
 	seal_as(&s->stranger[0], f);
 }
 
@@ -105,7 +105,7 @@ static void other_domain(struct sim *s, struct sim_datagram *f)
 	seal_as(&s->stranger[1], f);
 }
 
-/* One draw a statement: C leaves open in which order arguments are computed. */
+/* One draw per statement: C does not define the order in which arguments are evaluated. */
 static void throw_somewhere(struct sim *s, struct sim_datagram *d, uint64_t within_us)
 {
 	unsigned to = (unsigned)rng_below(&s->rng, s->hosts_count);
@@ -153,7 +153,7 @@ void hostile_on_datagram(struct sim *s, struct sim_datagram *d)
 /* ---- former sessions ------------------------------------------------------------------------- */
 
 enum {
-	FORMER_OF_A_TYPE = 4, /* the newest that a session said */
+	FORMER_OF_A_TYPE = 4, /* newest datagrams of a session, for each type */
 	FORMER_BATCH_US = 1000,
 };
 
@@ -187,7 +187,7 @@ static void throw_former(struct sim *s, uint64_t in_us)
 			queue_deliver(s, d, i, in_us);
 }
 
-/* void when another rate was set since */
+/* A call with an older rate is void. */
 static void former_again(struct sim *s, unsigned per_s, unsigned batch)
 {
 	uint64_t every_us = batch * UINT64_C(1000000) / per_s;
@@ -262,7 +262,7 @@ static void poison_one(struct sim *s, const struct trust *forger, const struct s
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		if (i != h->index || type == ELECT_GOODBYE)
 			queue_deliver(s, d, i, 1);
-	if (sequence < WIRE_WILL_FROM - 1) { /* it may be believed */
+	if (sequence < WIRE_WILL_FROM - 1) { /* hosts may believe it */
 		forgeries_record(s, d, -1);
 		s->insider_us = s->now_us;
 	}
@@ -316,15 +316,14 @@ static void will_again(struct sim *s, unsigned host, unsigned left)
 		sim_at(s, s->now_us + s->hostility.wills_us, will_again, host, left - 1);
 }
 
-/* Its host hears it, too: a kernel drops IPv4 datagrams from its own address, but not IPv6 ones. */
+/* The host itself hears it, too: a kernel drops its own IPv4 datagrams, but not IPv6 ones. */
 void hostile_will(struct sim *s, const struct sim_host *h, uint64_t every_us, uint64_t count)
 {
 	s->hostility.wills_us = every_us;
 	will_again(s, h->index, (unsigned)count);
 }
 
-/* ---- recordings of many sessions --------------------------------------------------------------
- */
+/* ---- recordings of many sessions ------------------------------------------------------- */
 
 static struct sim_datagram *newest(struct sim *s, enum elect_msg_type type)
 {
@@ -338,7 +337,7 @@ static struct sim_datagram *newest(struct sim *s, enum elect_msg_type type)
 	return NULL;
 }
 
-/* Words of such a host: as a host of the LAN said them, under another name. */
+/* A datagram of such a session: a copy of `like` under another id. */
 static struct sim_datagram *recorded(struct sim *s, const struct sim_datagram *like,
 	const struct elect_session *who, uint64_t incarnation)
 {
@@ -354,10 +353,10 @@ static struct sim_datagram *recorded(struct sim *s, const struct sim_datagram *l
 	m.incarnation = incarnation;
 	if (elect_message_row(m.type)->traits & MESSAGE_BEACON)
 		m.group.coordinator = who->id;
-	d->hostile = false; /* authentic, as a former session's */
+	d->hostile = false; /* authentic, like that of an ended session */
 	d->sender = s->hosts_count;
 	d->session = who->session;
-	d->source.bytes[3] = 254; /* nobody's now, who would answer */
+	d->source.bytes[3] = 254; /* no host has this address, so nothing answers */
 	d->size = wire_encode(&m, &header, d->bytes);
 	trust_seal(&s->stranger[0], d->bytes, d->size, &d->source);
 	return d;

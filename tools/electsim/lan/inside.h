@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: what lan.c asks of those who disturb it.
+ * inside: what lan.c needs from the adversary, the insider and the triggers.
  */
 #ifndef ELECTSIM_LAN_INSIDE_H
 #define ELECTSIM_LAN_INSIDE_H
@@ -8,15 +8,14 @@
 #include "lan.h"
 
 void hostile_on_datagram(struct sim *s, struct sim_datagram *d);
-/* The newest remembered datagram of that type from that host, or NULL. */
 struct sim_datagram *hostile_newest(struct sim *s, enum elect_msg_type type, unsigned from);
 void insider_hears(struct sim *s, const struct sim_datagram *d);
 void forgeries_clear(struct sim *s);
-/* It was sent to that host, or to all: -1. */
+/* `to`: the host that it was sent to; -1: all. */
 void forgeries_record(struct sim *s, struct sim_datagram *d, int to);
-/* To each host but the one it names, or to that one. */
+/* Sends it to host `to`; -1: to each host but the one that it names. */
 void forgeries_throw(struct sim *s, struct sim_datagram *d, int to, uint64_t in_us);
-/* false when the datagram is to be dropped. */
+/* false: drop the datagram. */
 bool trigger_on_carry(struct sim *s, const struct sim_datagram *d, unsigned to, uint64_t *extra_us,
 	bool *ret_twice);
 

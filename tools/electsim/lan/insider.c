@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insider: somebody on the LAN who holds the key, or needs none. It pushes counters, or says
- * anything (forge.h), in its own name or in that of a host: it hears all that is sent. It answers
- * Challenges, so its session is proven; it forms no group and follows nobody. What it says is
- * authentic: the checker treats it as a host's word.
+ * insider: a holder of the key on the LAN (or any sender, if there is no key). It pushes counters,
+ * or sends any datagram (forge.h), in its own name or in that of a host: it hears all datagrams. It
+ * answers Challenges, so its session is verified; it forms no group and follows none. Its datagrams
+ * are authentic, and the checker treats them as a host's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,16 @@
 #include "inside.h"
 
 enum {
-	INSIDER_DELAY_US = 200, /* of what it says by itself */
-	ANSWER_DELAY_US = 50,	/* of its answers: they come before those of the host they name */
-	SENDERS = 8,		/* whose newest datagrams it remembers, by type */
+	INSIDER_DELAY_US = 200, /* of its own datagrams */
+	ANSWER_DELAY_US = 50,	/* of its answers, which arrive before those of the named host */
+	SENDERS = 8,		/* senders whose newest datagrams it remembers, by type */
 };
 
-/* Knowledge of the insider about a session. */
+/* The insider's knowledge of a session. */
 struct known {
 	uint64_t session, incarnation, counter;
-	uint64_t sequences[2];		/* the highest heard, or said in its name; to all: 1 */
-	struct elect_transaction asked; /* its last request, but a Challenge */
+	uint64_t sequences[2];		/* highest heard, or sent in its name; [1]: to all */
+	struct elect_transaction asked; /* its last request, except a Challenge */
 	struct elect_address address;
 };
 
@@ -33,16 +33,16 @@ struct sim_insider {
 	struct sim_push push;
 	struct elect_msg message;
 	bool here;
-	unsigned turn; /* calls of an earlier push are void */
+	unsigned turn; /* a push with an older turn is void */
 
 	bool listens, speaks;
-	unsigned plans; /* the same of plans */
+	unsigned plans; /* a plan with an older number is void */
 	struct insider_plan plan;
-	unsigned said; /* datagrams of the present plan */
-	uint64_t left; /* sequences of it that lie above the next one */
+	unsigned said; /* datagrams sent in the present plan */
+	uint64_t left; /* how far its next sequence lies above the session's own */
 	uint64_t answered_us;
 	struct craft craft;
-	struct known itself, twice; /* the session of its own under its own id, or a host's */
+	struct known itself, twice; /* its own session; its session under a host's id */
 	struct known hosts[SIM_HOSTS_MAX];
 	struct forge_heard heard[SIM_TYPES][SENDERS];
 };
@@ -135,7 +135,7 @@ static void send(struct sim *s, struct sim_insider *x, int to)
 	};
 
 	d->lan = 0;
-	d->sender = s->hosts_count; /* no host's */
+	d->sender = s->hosts_count; /* an insider */
 	d->session = x->trust.session;
 	d->type = x->message.type;
 	d->to_all = d->by_group = to < 0;
@@ -171,7 +171,7 @@ static uint64_t counter_of(const struct sim *s, const struct sim_push *p)
 							      : ELECT_COUNTER_LIMIT - 1;
 }
 
-/* The best there is invites all groups, or asks them to yield. */
+/* As the best host, invites all groups or asks them to yield. */
 static void fill_invitation(struct sim *s, struct sim_insider *x)
 {
 	struct elect_msg *m = &x->message;
@@ -191,7 +191,7 @@ static void fill_invitation(struct sim *s, struct sim_insider *x)
 				(struct elect_invited){ s->hosts[i]->watch.view.group, 1 };
 }
 
-/* The same by bully. */
+/* The same for bully. */
 static void fill_call(struct sim *s, struct elect_msg *m)
 {
 	m->standing.established = true;
@@ -238,7 +238,7 @@ void insider_begin(struct sim *s, const struct sim_push *push)
 	again(s, ++x->turn, 0);
 }
 
-/* What is of its own algorithm, or of all. */
+/* Does the insider answer that type: of all algorithms, or of the algorithm that it pushes? */
 static bool may_answer(const struct sim_insider *x, enum elect_msg_type type)
 {
 	return type == ELECT_CHALLENGE ||
@@ -246,7 +246,7 @@ static bool may_answer(const struct sim_insider *x, enum elect_msg_type type)
 			elect_msg_algorithm(x->push.type) == elect_msg_algorithm(type));
 }
 
-/* It proves itself: answers every Challenge, and each beacon with "no", which says nothing else. */
+/* Answers every Challenge, and each beacon with "no", which only verifies its session. */
 static void prove_push(struct sim *s, const struct sim_datagram *d)
 {
 	struct sim_insider *x = s->insider;
@@ -265,8 +265,7 @@ static void prove_push(struct sim *s, const struct sim_datagram *d)
 	send(s, x, (int)d->sender);
 }
 
-/* ---- anything ---------------------------------------------------------------------------------
- */
+/* ---- any datagram ---------------------------------------------------------------------- */
 
 void insider_listen(struct sim *s)
 {
@@ -283,7 +282,7 @@ static struct forge_heard *newest(struct sim_insider *x, unsigned type, unsigned
 	return &x->heard[type][sender % SENDERS];
 }
 
-/* The insider learns of the sender, and how a datagram of that type looks. */
+/* Notes the sender's session and the form of this type of datagram. */
 static void remember(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
 {
 	struct known *k = &x->hosts[d->sender];
@@ -307,7 +306,7 @@ static void remember(struct sim *s, struct sim_insider *x, const struct sim_data
 	memcpy(h->bytes, d->bytes, d->size);
 }
 
-/* The session that the insider speaks for, and its id. */
+/* The session in whose name the insider speaks, and its id. */
 static struct known *named(struct sim *s, struct sim_insider *x, struct elect_id *ret_id)
 {
 	const struct insider_plan *p = &x->plan;
@@ -416,7 +415,7 @@ static void know(struct sim *s, struct sim_insider *x, const struct known *k,
 	c->address = x->address;
 }
 
-/* All that was heard of that host, then of the others. */
+/* Lists all datagrams that were heard, those of that host first. */
 static unsigned list_heard(struct sim_insider *x, unsigned host,
 	const struct forge_heard *ret_list[SIM_TYPES * SENDERS])
 {
@@ -443,7 +442,7 @@ static void throw(
 	const struct insider_plan *p = &x->plan;
 
 	d->lan = 0;
-	d->sender = s->hosts_count; /* no host's */
+	d->sender = s->hosts_count; /* an insider */
 	d->source = p->borrows ? s->hosts[p->host]->addresses[0] : x->address;
 	d->number = ++s->datagrams;
 	d->sent_us = s->now_us;
@@ -456,7 +455,7 @@ static void throw(
 	queue_unref(&s->queue, d);
 }
 
-/* The sequences that go with what is said next, in both spaces. */
+/* The sequences of the next datagram, in both spaces. */
 static void number(struct sim_insider *x, struct known *k, bool to_all, uint64_t ret_sequences[2])
 {
 	memcpy(ret_sequences, k->sequences, sizeof(k->sequences));
@@ -502,7 +501,7 @@ static void say(struct sim *s, const struct elect_transaction *transaction,
 	throw(s, x, d, to, in_us);
 }
 
-/* In a request one that is new, in an answer the last that the receiver has asked. */
+/* A request has a new transaction, an answer that of the receiver's last request. */
 static struct elect_transaction transaction_of(
 	struct sim_insider *x, enum elect_msg_type type, int to)
 {
@@ -530,7 +529,7 @@ static bool echoes(enum elect_msg_type type)
 	return elect_message_row(type)->transaction == TRANSACTION_ECHO;
 }
 
-/* An answer to each host that has asked something: with its own transaction. */
+/* Answers each host that has sent a request, with its own transaction. */
 static void say_answers(struct sim *s, struct sim_insider *x)
 {
 	const struct insider_plan *p = &x->plan;
@@ -589,7 +588,7 @@ void insider_speak(struct sim *s, const struct insider_plan *plan)
 	speak_again(s, ++x->plans, 0);
 }
 
-/* Is it for whom the insider says that it is, or for itself? */
+/* Is it addressed to the insider, or to the host in whose name it speaks? */
 static bool is_for(const struct sim *s, const struct sim_insider *x, const struct sim_datagram *d)
 {
 	const struct insider_plan *p = &x->plan;
@@ -599,8 +598,7 @@ static bool is_for(const struct sim *s, const struct sim_insider *x, const struc
 			elect_address_equal(&d->to, &s->hosts[p->host]->addresses[0]));
 }
 
-/* The insider answers Challenges in the name it uses, and now and then requests by its plan.
- */
+/* Answers Challenges in the name it uses, and at times requests, as planned. */
 static void answer(struct sim *s, struct sim_insider *x, const struct sim_datagram *d)
 {
 	const struct insider_plan *p = &x->plan;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lan: datagrams on their way: delay, loss for each receiver on its own, copies, reordering (by
- * delay), links that are cut in one direction or both, splits. A multicast is one datagram.
+ * lan: carries datagrams: delay, loss for each receiver, copies, reordering (by delay), links that
+ * are cut in one or both directions, splits. A multicast is one datagram.
  */
 #include <assert.h>
 #include <string.h>
@@ -66,8 +66,7 @@ bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
 	return false;
 }
 
-/* Who has that address, or hosts_count: addresses count the hosts, from one on (play.c), in each
- * subnet. */
+/* The host with that address, or hosts_count. An address contains the host's index + 1 (play.c). */
 static unsigned index_of(const struct sim *s, const struct elect_address *a, unsigned lan)
 {
 	const unsigned indexes[] = { ((unsigned)a->bytes[2] << 8 | a->bytes[3]) - 1,

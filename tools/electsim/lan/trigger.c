@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trigger: faults that hang on a message: "drop Ready from 1 to 2", "crash 1 when it sends
- * Invitation". Stories use them to put a fault at one step of one procedure.
+ * trigger: faults at one message: "drop Ready from 1 to 2", "crash 1 when it sends Invitation".
+ * Stories use them to strike at one step of a procedure.
  */
 #include "inside.h"
 
