@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calm: see calm.h. Judges any election alike, by what its hosts show.
+ * calm: see calm.h. Judges every election alike, by the views of the hosts.
  */
 #include "calm.h"
 #include "hosts.h"
 #include "shown.h"
 
-/* Messages of the election to each host within a second: a host reads no more than that. */
+/* Most messages that a host can read in a second. */
 enum { DROWNED_MESSAGES = 5000 };
 
 bool flood_drowns(struct flood *f, const struct sim *s)
@@ -36,8 +36,8 @@ bool flood_run_for(struct flood *f, struct sim *s, uint64_t us)
 }
 
 /*
- * All agree on a coordinator that lives, and no view changes for 50 beacons. Hosts that change
- * their views again and again do not count as agreed, even if now and then all views are the same.
+ * The views agree on a living coordinator and do not change for 50 beacons. Hosts whose views
+ * change again and again have not agreed, even if all views are equal now and then.
  */
 bool calm_settles(struct sim *s, struct flood *f)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calm: what comes of hosts when their troubles are over, or do not end: whether they agree for
- * long, and whether there are more messages than hosts can read. It asserts nothing: outside of a
- * model nothing is promised, and a run that does not agree is counted.
+ * calm: the state of the hosts at the end of their troubles: do they agree for long, and do they
+ * send more messages than hosts can read? Nothing is asserted here: outside of an election's model
+ * nothing is promised, and a run without agreement is only counted.
  */
 #ifndef ELECTSIM_HOSTS_CALM_H
 #define ELECTSIM_HOSTS_CALM_H
@@ -10,30 +10,30 @@
 #include "electsim/world/sim.h"
 
 #define CALM_STAY_US (50 * SIM_BEACON_US) /* L4: nothing changes for that long */
-/* Outside of a model: hosts that have not begun to agree by then never do. */
+/* Hosts outside of a model that do not agree by then never do. */
 #define CALM_NEVER_US UINT64_C(20000000)
 #define CALM_LOOK_US  UINT64_C(10000)
 
-/* Hosts in a flood never agree. */
+/* Detects a flood of messages; hosts in a flood never agree. */
 struct flood {
-	uint64_t second_us, messages; /* what came since then */
+	uint64_t second_us, messages; /* count at the beginning of the present second */
 	bool drowned;
 };
 
-/* Is it one by now? The caller asks at each moment. */
+/* Is there a flood by now? The caller asks at each moment. */
 bool flood_drowns(struct flood *f, const struct sim *s);
-/* Plays on; false: something broke, or they drowned. */
+/* Continues the run; false: a promise was broken, or there is a flood. */
 bool flood_run_for(struct flood *f, struct sim *s, uint64_t us);
 
-/* The end of the troubles of a run, for an election of the laboratory. */
+/* The troubles of a run of the laboratory, at their end. */
 struct calm {
-	struct flood flood; /* as the troubles have left it */
-	bool within;	    /* the model of the election: there was no trouble at all */
+	struct flood flood; /* as the troubles left it */
+	bool within;	    /* the election's model holds: there was no trouble */
 	bool lasting;	    /* the condition of the LAN does not end */
-	unsigned best_dead; /* so many of the best die now, for good */
+	unsigned best_dead; /* number of the best hosts that crash now for good */
 };
 
-/* Do they agree for long, though the condition of the LAN goes on? */
+/* Do the hosts agree for long although the condition of the LAN goes on? */
 bool calm_settles(struct sim *s, struct flood *f);
 void calm_count_never(struct sim *s, const struct flood *f);
 

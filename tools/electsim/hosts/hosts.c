@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts: hosts and what happens to them: lets them start, crash, stall and run again, fills and
- * reads their sockets, wakes them, whatever they are made of: their kind does the rest
- * (judge/daemons, lab/road). Decides nothing about elections.
+ * hosts: starts, crashes and stalls hosts, fills and reads their sockets, and wakes them. The kind
+ * of host (judge/daemons, lab/road) does the rest. Decides nothing about elections.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -29,12 +28,10 @@ void world_discard(struct sim *s, struct sim_host *h)
 	}
 }
 
-/* A host that stands still is looked at so often, for what waits for it. */
+/* Interval at which an event for a stalled host is tried again. */
 #define PUT_OFF_US UINT64_C(3000000)
-/* Until the last word of a will is said. */
+/* Delay of a restart after the last message of a will. */
 #define SIM_AFTER_WILL_US UINT64_C(50000)
-
-/* ---- triggers ---------------------------------------------------------------------------- */
 
 static void stall_by(struct sim *s, struct sim_host *h, const struct sim_trigger *t)
 {
@@ -99,7 +96,7 @@ void world_wake(struct sim *s, struct sim_host *h, uint64_t at_us)
 
 void world_start(struct sim *s, struct sim_host *h)
 {
-	if (!h->on && h->will.on) /* as systemd does: not beside what is left of the former start */
+	if (!h->on && h->will.on) /* systemd, too, waits for the rest of the former start */
 		push(s, h, SIM_EVENT_START, h->will.says_until_us + SIM_AFTER_WILL_US);
 	else
 		world_start_beside(s, h);
@@ -112,7 +109,7 @@ void world_start_beside(struct sim *s, struct sim_host *h)
 	h->on = true;
 	h->killed = false;
 	h->leaving = false;
-	h->link_told = true; /* a start says nothing else */
+	h->link_told = true; /* every start assumes a carrier */
 	h->life++;
 	h->wake_queued_us = ELECT_NEVER;
 	h->busy_until_us = 0;
@@ -174,9 +171,7 @@ void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up)
 		s->kind->link(s, h);
 }
 
-/* ---- events ------------------------------------------------------------------------------ */
-
-/* The same of one that reads. false: it is gone. */
+/* Triggers at a message that the host reads; false: the host has crashed. */
 static bool may_receive(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 {
 	for (unsigned i = 0; i < s->triggers_count; i++) {
@@ -255,7 +250,7 @@ static void on_read(struct sim *s, struct sim_host *h)
 static void on_wake(struct sim *s, struct sim_host *h)
 {
 	if (h->wake_queued_us != s->now_us)
-		return; /* an earlier one was asked for since */
+		return; /* an earlier TICK was asked for since */
 	h->wake_queued_us = ELECT_NEVER;
 	if (sim_stalled(s, h))
 		return;
@@ -269,7 +264,7 @@ static void on_wake(struct sim *s, struct sim_host *h)
 	s->kind->tick(s, h);
 }
 
-/* The shell's rule: after a gap the TICK comes before everything that waits. */
+/* The daemon's rule: after a gap, the TICK comes before all other events. */
 static void on_run_again(struct sim *s, struct sim_host *h)
 {
 	if (h->stalled_until_us == 0 || h->stalled_until_us > s->now_us)
@@ -286,7 +281,7 @@ static void on_run_again(struct sim *s, struct sim_host *h)
 		plan_read(s, h);
 }
 
-/* What a stalled host learns when it runs again. A long stall may end before its time. */
+/* Delays an event for a stalled host; it is tried again because a long stall can end early. */
 static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
 	struct sim_event later = *event;
@@ -301,7 +296,7 @@ static bool put_off(struct sim *s, const struct sim_host *h, const struct sim_ev
 	return true;
 }
 
-/* Of the host itself, whichever life it has: its kernel, and what a former process has left. */
+/* Events of the host's kernel or of a former process, which belong to no life. */
 static bool outlives(const struct sim_event *event)
 {
 	return event->type == SIM_EVENT_ECHO || event->type == SIM_EVENT_WILL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * play: makes a world, empties it for a new seed, and plays its events. Memory stays from seed to
- * seed: a host's core is large, and clearing it for each event would be most of the work.
+ * play: makes a world, resets it for a new seed, and plays its events. Memory is kept from seed to
+ * seed, because a core is large and clearing it for each seed would be most of the work.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ void sim_free(struct sim *s)
 	free(s);
 }
 
-/* Tags of tokens are 24 bits of a hash; hosts of one LAN have different ones. */
+/* Tags of tokens are 24 bits of a hash; hosts of one LAN must differ in them. */
 static bool tag_taken(const struct sim *s, const struct elect_id *id, unsigned upto)
 {
 	for (unsigned i = 0; i < upto; i++)

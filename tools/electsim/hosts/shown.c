@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shown: see shown.h. Looks at views alone, so it does not know what a host is made of.
+ * shown: see shown.h. Reads views only, so it works for every kind of host.
  */
 #include "shown.h"
 #include "electsim/draw/draw.h"
 #include "electsim/world/election.h"
-
-/* ---- what changes -------------------------------------------------------------------------- */
 
 bool shown_differs(const struct elect_view *a, const struct elect_view *b)
 {
@@ -73,8 +71,6 @@ void shown_set(struct sim *s, struct sim_host *h, const struct elect_view *view)
 		svg_state(s, h);
 }
 
-/* ---- who agrees ---------------------------------------------------------------------------- */
-
 static bool ought_to_lead(const struct sim *s, const struct sim_host *h, bool coordinates)
 {
 	if (!shown_lives(h))
@@ -94,7 +90,7 @@ static bool is_normal(const struct sim_host *h)
 	return shown_lives(h) && h->watch.view.state == ELECT_NORMAL;
 }
 
-/* No host with a lower index is in its group. */
+/* Is no host with a lower index in its group? */
 static bool first_of_group(const struct sim *s, const struct sim_host *h)
 {
 	for (unsigned i = 0; is_normal(h) && s->hosts[i] != h; i++)
