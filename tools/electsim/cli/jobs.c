@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * jobs: pieces of work in several processes: each has every so-many-th, and all write their results
- * to one pipe.
+ * jobs: shares pieces of work among processes: each process does every n-th piece and writes its
+ * results to a common pipe.
  */
 #include "jobs.h"
 
@@ -80,7 +80,7 @@ int jobs_run(const struct jobs *j)
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return -errno;
 	fflush(stdout);
-	setvbuf(stdout, NULL, _IOLBF, 0); /* lines of several processes stay whole */
+	setvbuf(stdout, NULL, _IOLBF, 0); /* keeps lines of several processes whole */
 	for (unsigned p = 0; p < j->processes; p++) {
 		pid_t pid = fork();
 

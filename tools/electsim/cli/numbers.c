@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers: see numbers.h. Refuses what it does not understand; guesses nothing.
+ * numbers: see numbers.h. Text that is not fully understood is refused.
  */
 #include "numbers.h"
 

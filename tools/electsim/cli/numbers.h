@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* "2s", "300ms", "50us", "3 beacons" → microseconds; -EINVAL. */
+/* "2s", "300ms", "50us", "3 beacons" → microseconds; or -EINVAL. */
 int options_time(const char *text, uint64_t *ret_us);
 int options_number(const char *text, uint64_t max, uint64_t *ret_number);
 /* "3", "2..16" */

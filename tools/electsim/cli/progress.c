@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress: how far long work has come, on stderr. The only file of the simulator that looks at a
- * real clock, and only to say how long something took.
+ * progress: progress of long work, on stderr. No other file of electsim reads a real clock; this
+ * one only shows how long the work takes.
  */
 #include <inttypes.h>
 #include <stdarg.h>
