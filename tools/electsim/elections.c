@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elections: the table of all elections (world/election.h): the only file of electsim that knows
- * both of its halves.
+ * elections: the table of all elections (world/election.h). No other file of electsim knows both
+ * the judge and the laboratory.
  */
 #include <assert.h>
 #include <string.h>

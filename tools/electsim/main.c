@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * electsim: the election of electd on a simulated LAN. This file finds the verb, nothing else.
+ * main: finds the verb of `electsim` and calls it.
  */
 #include <stdlib.h>
 #include <string.h>
