@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * carrier: a host that had company in the last minute does not begin to lead while its last carrier
- * is down; when the carrier is back, not before it has heard another host, or carrier_hold is over
- * (algorithm.md 4.9). Judged by the datagrams that the host was given, on a clock that stops while
- * the host stands still: a minute that a host was suspended is no minute in which it was alone.
+ * is down. When the carrier is back, the host first hears another one, or waits for carrier_hold
+ * (algorithm.md 4.9). The check uses the datagrams that the host received, on a clock that stops
+ * during its stalls: a minute of suspension is no minute alone.
  */
 #include "inside.h"
 
-/* The core forgets after a minute; what it slept before a stall (SLEEP_US) counts for it, too. */
+/* The core forgets company after a minute, and counts its sleep before a stall (SLEEP_US). */
 #define COMPANY_US UINT64_C(50000000)
-/* No core sleeps longer than this until its next step. */
+/* The longest sleep of a core before its next step. */
 #define SLEEP_US UINT64_C(1500000)
 
 bool check_thrown_away(const struct sim *s)
@@ -20,7 +20,7 @@ bool check_thrown_away(const struct sim *s)
 	return false;
 }
 
-/* A Challenge is answered without the election, which hears nothing of it. */
+/* Challenges are answered outside of the election, which does not hear them. */
 static bool hears_another(
 	const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
@@ -56,7 +56,6 @@ void check_company(struct sim *s, struct sim_host *h, const struct check_step *s
 		lost(c, step->at_us);
 }
 
-/* The host was stalled for `us`. */
 void check_company_later(struct sim_host *h, uint64_t us)
 {
 	struct sim_company *c = &h->watch.company;

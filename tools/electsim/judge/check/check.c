@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: what algorithm.md promises, after every step of every host and for every datagram that
- * leaves: the table of promises, and those on what a host shows (S1 – S5, L2). Looks at hosts only
- * through the view they show the world, the questions elect.h answers, and what the simulated
- * network carries; the first thing that is wrong ends the run.
+ * check: the promises of algorithm.md, checked after every step of every host and for every
+ * datagram that leaves: the table of promises, and those about the view of a host (S1 – S5, L2).
+ * Checks use only views, the questions of elect.h, and the datagrams of the simulated network. The
+ * first broken promise ends the run.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,19 +14,19 @@
 #include "core/elect_view.h"
 
 /*
- * L2: nobody stays in Election or Reorganizing longer than this: the accept window after
- * "coordinator alive" (3 × 100 ms), the ready window (100), four probes (4 × 60), one succession
- * step (40), and the delay of one datagram.
+ * L2: the longest stay in Election or Reorganizing: the accept window after "coordinator alive" (3
+ * × 100 ms), the ready window (100), four probes (4 × 60), one succession step (40), and the delay
+ * of one datagram.
  */
 #define CHECK_STINT_US UINT64_C(700000)
 /*
- * An election that all hosts take part in has its own bound: a host is halted by a candidate until
- * that is silent, then come two questions, a wait for a higher host, and three windows, which are
- * up to four times as long where answers were lost.
+ * The bound for an election of all hosts: a candidate halts a host until the candidate is silent;
+ * then come two questions, a wait for a higher host, and three windows, up to four times as long
+ * after lost answers.
  */
 #define CHECK_STINT_ALL_US UINT64_C(2500000)
 
-/* Its new session has no claim, and has heard nothing yet. */
+/* A new session has no claim and has heard nothing. */
 void check_begins_anew(struct sim_host *h)
 {
 	struct sim_watch *w = &h->watch;
@@ -48,7 +48,7 @@ void check_started(struct sim *s, struct sim_host *h)
 	memset(&w->view, 0, sizeof(w->view));
 	w->floor = w->token_shown = start->floor;
 	if (w->token_last >> 24 > start->reserved)
-		w->token_last = 0; /* its disk does not know of it any more */
+		w->token_last = 0; /* its disk has lost that token */
 	w->counter = 0;
 	w->reports = (struct sim_reports){ 0 };
 	w->company = (struct sim_company){ 0 };
@@ -78,7 +78,7 @@ void check_put_back_later(struct sim_host *h, uint64_t us)
 	later(&w->until.sent_us, us);
 }
 
-/* The others may have replaced it meanwhile, as after a stall. */
+/* Other hosts may have replaced it meanwhile, as after a stall. */
 void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now)
 {
 	struct sim_watch *w = &h->watch;
@@ -94,7 +94,7 @@ void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *n
 		svg_state(s, h);
 }
 
-/* Had its kernel stood still, too, others may have found it dead. */
+/* If its kernel was stalled, too, others may have suspected it. */
 static bool looked_dead(const struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;
@@ -148,7 +148,7 @@ static void compare_lists(struct sim *s, const struct sim_host *h, const struct 
 			o->index + 1, v->list_version, check_group_text(s, &v->group));
 }
 
-/* With whom it was compared last has been compared with all who had that list before. */
+/* The host that was compared last had the list of all others before, so it stands for them. */
 static void check_same_lists(struct sim *s, const struct sim_host *h)
 {
 	const struct sim_host *last = s->hosts[s->listed];
@@ -163,7 +163,7 @@ static void check_same_lists(struct sim *s, const struct sim_host *h)
 			compare_lists(s, h, s->hosts[i]);
 }
 
-/* Normal: the list begins with the group's coordinator and names the host itself. */
+/* Normal: the list begins with the group's coordinator and contains the host itself. */
 static void check_list(struct sim *s, const struct sim_host *h)
 {
 	const struct elect *e = host_elect(h->core);
@@ -230,7 +230,7 @@ static void check_formed(struct sim *s, struct sim_host *h)
 		s->totals.elections++;
 }
 
-/* The floor keeps a host from going back, also when it has started anew. */
+/* The minimum token (floor) keeps a host from going back, also after a restart. */
 static void check_floor(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *v = step->now;
@@ -264,7 +264,7 @@ static void check_counters(struct sim *s, struct sim_host *h, const struct check
 		w->token_shown = token;
 }
 
-/* Work that a former leadership has left behind is fenced off by the token of the next one. */
+/* The token of a new leadership fences off work that a former one left behind. */
 static void check_new_token(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *now = step->now;
@@ -297,9 +297,9 @@ static void check_holder(struct sim *s, struct sim_host *h, const struct check_s
 	h->watch.token_last = token;
 }
 
-/* ---- L2, and what is shown ---------------------------------------------------------------- */
+/* ---- L2, and the view --------------------------------------------------------------------- */
 
-/* What was shown to the world last must be what is. */
+/* The last view that was reported must be the present one. */
 static void check_shown(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *now = step->now, *shown = step->old;
@@ -327,8 +327,6 @@ static void check_stint(struct sim *s, struct sim_host *h, const struct check_st
 		w->stint_us = s->now_us;
 }
 
-/* ---- the step ------------------------------------------------------------------------------ */
-
 static void check_groups(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *old = step->old, *v = step->now;
@@ -350,28 +348,28 @@ static void check_groups(struct sim *s, struct sim_host *h, const struct check_s
 		svg_state(s, h);
 }
 
-/* In this order; those that note what a host has heard come first. */
+/* In this order: functions that note what a host heard come first. */
 static check_step_fn *const promises[] = {
-	check_heard,		 /* what it has heard: of Goodbyes and roles */
-	check_crash_heard,	 /* ... of wills */
-	check_company,		 /* ... of other hosts */
-	check_until_heard,	 /* ... of the leader that it follows */
+	check_heard,		 /* notes Goodbyes and roles */
+	check_crash_heard,	 /* notes wills */
+	check_company,		 /* notes other hosts */
+	check_until_heard,	 /* notes the leader that it follows */
 	check_stint,		 /* L2 */
 	check_counters,		 /* S5 */
 	check_floor,		 /* S5 */
 	check_groups,		 /* S1 – S4 */
 	check_sessions,		 /* S6: which sessions it remembers */
-	check_twice,		 /* S6: a datagram is acted on once */
-	check_leap,		 /* S6: nor one that lies far ahead */
-	check_unproven,		 /* S6: what is not proven changes nothing */
-	check_goodbye_heard,	 /* a Goodbye counts for its own group */
+	check_twice,		 /* S6: acts on a datagram once */
+	check_leap,		 /* S6: not on one far ahead */
+	check_unproven,		 /* S6: unverified datagrams change nothing */
+	check_goodbye_heard,	 /* a Goodbye affects its own group only */
 	check_declined,		 /* a succession of a living group is declined */
-	check_demotion,		 /* the role ends when its demotion has ended */
-	check_entitlement,	 /* a majority, or lone_hold, before leading */
-	check_crash_waited,	 /* nor beside another's demotion */
-	check_health,		 /* nor while it is sick */
-	check_carrier,		 /* nor without a carrier */
-	check_until,		 /* nor before the work of a silent leader has ended */
+	check_demotion,		 /* a role ends with its demotion */
+	check_entitlement,	 /* leads with a majority, or after lone_hold */
+	check_crash_waited,	 /* not during another host's demotion */
+	check_health,		 /* not while it is sick */
+	check_carrier,		 /* not without a carrier */
+	check_until,		 /* not before a silent leader's work ends */
 	check_shown, check_role, /* S4 */
 	check_new_token,	 /* S5 */
 	check_holder,		 /* S5 */
@@ -380,10 +378,10 @@ static check_step_fn *const promises[] = {
 
 static check_sent_fn *const promises_sent[] = {
 	check_formed_how,
-	check_goodbye_said, /* nobody leaves while it leads */
-	check_succession,   /* a Goodbye is not made up */
-	check_named,	    /* a host is named at its own address */
-	check_answer_to,    /* answers go to who asked */
+	check_goodbye_said, /* no host leaves while it leads */
+	check_succession,   /* no host invents a Goodbye */
+	check_named,	    /* names hosts at their own addresses */
+	check_answer_to,    /* answers go to the host that asked */
 	check_yield_asked,  /* leaders are asked to yield before a merge */
 	check_until_sent,
 };
@@ -408,7 +406,7 @@ void check_stepped(struct sim *s, struct sim_host *h)
 
 	if (s->fed) {
 		elect_msg_copy(&heard, host_heard(h->core));
-		if (!is_will(&heard)) /* which ends the proof itself */
+		if (!is_will(&heard)) /* a will ends the verification itself */
 			heard.proven =
 				trust_proven(host_trust(h->core), &heard.sender, heard.session);
 		step.heard = &heard;
@@ -420,7 +418,7 @@ void check_stepped(struct sim *s, struct sim_host *h)
 		promises[i](s, h, &step);
 }
 
-/* What makes others say that they have gone on without it, or makes it part of something new. */
+/* By these messages a host learns that others went on without it, or it joins a new group. */
 static bool asks(enum elect_msg_type type)
 {
 	return type == ELECT_AYUP || type == ELECT_AYNORMAL || type == ELECT_ENTERELECTION ||

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash: a process is killed, and its demotion runs (algorithm.md 4.11). Who was told so does not
- * begin to lead before that has ended, for as long as it may be waited for, also by its own copy.
- * Judged by the demotion itself; what says that it is over may be lost.
+ * crash: when a process is killed, its demotion runs (algorithm.md 4.11). A host that heard of this
+ * does not begin to lead before the demotion has ended, its own wait is over, or the copy of the
+ * process has stopped reporting. The true end of the demotion decides, because the report of it may
+ * be lost.
  */
 #include "inside.h"
 
@@ -11,7 +12,7 @@ static bool acts(const struct sim *s, const struct sim_host *h)
 	return h->will.acts_until_us > s->now_us;
 }
 
-/* After each change of who leads, or acts. */
+/* Call after each change of a role, and when a demotion begins. */
 void check_two_acting(struct sim *s)
 {
 	if (s->leaders == 0 || s->acting_until_us <= s->now_us)

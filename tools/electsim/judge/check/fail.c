@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fail: how a promise that was broken is said; what all of them compare.
+ * fail: reports a broken promise, and has helpers for all promises.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -20,10 +20,10 @@ bool check_insider_excuses(const struct sim *s)
 }
 
 /*
- * A datagram of an insider in the name of a host is authentic: a host that believes it may lead
- * next to another, too early, or answer where that host is not, and two may hold two lists of one
- * version. While it speaks, or what it has signed for later is heard for the first time, and three
- * beacons more, that is no fault of a host.
+ * An insider's datagram in the name of a host is authentic. A host that believes it may lead next
+ * to another, lead too early, or answer at a wrong address, and two hosts may hold two lists of one
+ * version. That is no fault of a host while the insider speaks, or a recording of it is heard for
+ * the first time, and for three beacons after that.
  */
 static bool excused(const struct sim *s, const char *property)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: who is sick does not lead (algorithm.md 4.12): judged by what was reported, which is
- * counted here once more, and by the list that the host shows.
+ * health: a sick host does not lead (algorithm.md 4.12). The check counts the reports itself, and
+ * uses the list that the host shows.
  */
 #include <string.h>
 
@@ -9,8 +9,6 @@
 #include "core/elect_view.h"
 
 enum { BARS_MAX = 10, FORGET_BARS = 20 };
-
-/* ---- counting ---------------------------------------------------------------------------- */
 
 static struct sim_reported *named(struct sim_reports *r, const char *name)
 {
@@ -25,7 +23,7 @@ static void note_report(
 {
 	struct sim_reported *n = named(r, said->name);
 	bool leads = step->old->role == ELECT_ROLE_LEADER && !step->old->yielding;
-	bool counted = !said->well && said->leading; /* it may not be up yet */
+	bool counted = !said->well && said->leading; /* the service may not be up yet */
 
 	if (strlen(said->name) >= SIM_WORD_MAX || (!n && r->count == SIM_REPORTS_MAX))
 		return;
@@ -87,8 +85,6 @@ bool check_is_sick(const struct sim *s, const struct sim_host *h)
 	return false;
 }
 
-/* ---- what follows from it ---------------------------------------------------------------- */
-
 static bool another_may(const struct sim_host *h)
 {
 	const struct elect *e = host_elect(h->core);
@@ -102,7 +98,7 @@ static bool another_may(const struct sim_host *h)
 	return false;
 }
 
-/* Twice as long each time that follows soon. */
+/* Doubles the bar each time that the next sickness follows soon. */
 static void note_cost(struct sim_host *h, uint64_t at_us)
 {
 	struct sim_reports *r = &h->watch.reports;
@@ -128,15 +124,16 @@ static void judge(struct sim *s, const struct sim_host *h, const struct check_st
 			now->sick ? "sick" : "well");
 	if (leads && !now->yielding && sick && !(h->config.sick_stays && !another_may(h)))
 		check_fail(s, "health", "h%u leads although it is sick", h->index + 1);
-	/* Who is let in as it begins was not there to lead. */
+	/* A member that is admitted in this step could not have led. */
 	if (begins && step->at_us < r->barred_until_us && r->others_may && another_may(h))
 		check_fail(s, "health", "h%u leads %u ms too early after sickness cost it the lead",
 			h->index + 1, (unsigned)((r->barred_until_us - step->at_us) / 1000));
 }
 
 /*
- * Why its demotion is asked for. Where it was confirmed in the same step that is told instead, and
- * sickness it is if nothing else bars it.
+ * Did sickness make the host ask for its demotion? If the demotion was confirmed in the same step,
+ * the view has the reason CONFIRMED instead; then sickness was the cause if nothing else bars the
+ * host.
  */
 static bool gives_up_sick(
 	const struct sim *s, const struct sim_host *h, const struct check_step *step)
@@ -165,7 +162,7 @@ void check_health(struct sim *s, struct sim_host *h, const struct check_step *st
 		r->promoted = true;
 	if (gives_up_sick(s, h, step))
 		note_cost(h, step->at_us);
-	if (lost && sickness && step->old->yielding) /* else a stall took it */
+	if (lost && sickness && step->old->yielding) /* otherwise a stall ended the role */
 		r->barred_until_us = step->at_us + r->bar_us;
 	if (lost)
 		forget_role(r);

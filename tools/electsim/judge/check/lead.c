@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lead: what entitles a host to lead (algorithm.md 4.1, 4.5), and how leading ends (4.6,
- * electd-hooks(7)): judged by what the host was sent and by its hooks, not by what it says.
+ * electd-hooks(7)). The datagrams that it received and its hooks decide, not what it reports.
  */
 #include <string.h>
 
 #include "inside.h"
 
-/* ---- who may lead ---------------------------------------------------------------------------- */
+/* ---- entitlement ----------------------------------------------------------------------------- */
 
 bool check_shown_unled(const struct sim *s, const struct elect_view *now)
 {
@@ -19,8 +19,8 @@ bool check_shown_unled(const struct sim *s, const struct elect_view *now)
 }
 
 /*
- * It was, and noticed: what waits in the sockets is older than the stall. Or it stood still for so
- * short a time that it only asked, and nobody answered.
+ * Did the host notice a stall? After a long one, it discards the older datagrams in its sockets;
+ * after a short one, it only asked, and got no answer.
  */
 static bool found_stalled(
 	const struct sim *s, const struct sim_host *h, const struct check_step *step)
@@ -50,7 +50,7 @@ static unsigned followers(const struct sim *s, const struct sim_claim *c)
 	return count;
 }
 
-/* Of those that were asked: who is dropped meanwhile may follow another. */
+/* Counts the members that were asked, because a dropped one may follow another host meanwhile. */
 static bool still_followed(
 	const struct sim *s, const struct sim_claim *c, const struct elect_view *now)
 {
@@ -59,20 +59,20 @@ static bool still_followed(
 	return now->members_count > 1 && 2 * followers(s, c) > of;
 }
 
-/* Nobody has joined, and nobody was dropped, since it has formed its group. */
+/* No host has joined or was dropped since the group was formed. */
 static bool in_first_list(const struct sim_claim *c, const struct elect_view *v)
 {
 	return v->list_version == c->first_list;
 }
 
-/* Says, in answer or not, that it is of that group. */
+/* Does the message show that its sender is in its group? */
 static bool follows(const struct elect_msg *m)
 {
 	return m->type == ELECT_AYTHERE || m->type == ELECT_AYTHERE_ANSWER ||
 		(m->type == ELECT_AYNORMAL_ANSWER && m->state == ELECT_NORMAL);
 }
 
-/* Acknowledges the list it is on, has it, or answers after a stall; in the group of that view. */
+/* Counts a sender in group `v` that acknowledges or has the list, or answers after a stall. */
 static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step,
 	const struct elect_view *v)
 {
@@ -99,11 +99,11 @@ static void note_answered(struct sim *s, struct sim_claim *c, const struct check
 		return;
 	note_follower(s, c, step, step->old);
 	if (still_followed(
-		    s, c, step->now)) /* of the list of then: those who were silent are dropped */
+		    s, c, step->now)) /* the list of then counts: silent members are dropped */
 		c->from_us = step->at_us;
 }
 
-/* More than half of those who are left of its former group; all are where that was its own. */
+/* Do more than half of the rest of the former group follow, or of all of it if the host led it? */
 static bool followed(const struct sim *s, const struct sim_claim *c)
 {
 	return 2 * followers(s, c) + !c->anew > c->old_count;
@@ -122,7 +122,7 @@ bool check_has_led(const struct sim_host *h, const struct elect_group *group)
 	return h->watch.token_last && elect_token(group) == h->watch.token_last;
 }
 
-/* A new group of its own: what it succeeds to, unless it tries again under another number. */
+/* Notes what a new group succeeds to, unless the host only tries again with another number. */
 static void note_formed(struct sim_host *h, struct sim_claim *c, const struct check_step *step)
 {
 	const struct elect_view *old = step->old, *now = step->now;
@@ -137,10 +137,10 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 		return;
 	c->anew = check_has_led(h, check_reelects(h) ? &c->last : &old->group) &&
 		check_coordinates(h, &old->group);
-	/* formed anew, perhaps in the step that has dropped some */
+	/* formed anew, perhaps in the step that dropped members */
 	c->old_count = c->anew ? now->members_count : old->members_count;
 	c->told = elect_group_equal(&old->group, &h->watch.told.goodbye);
-	c->merges = false; /* until an Invitation says so */
+	c->merges = false; /* until an Invitation shows it */
 	if (!check_reelects(h))
 		return;
 	c->old_count = c->last_count;
@@ -148,7 +148,7 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 	c->merges = elect_group_is_zero(&c->last) || check_coordinates(h, &c->last);
 }
 
-/* Called from one election to the next it comes from where it was Normal. */
+/* A host that goes from one election to the next comes from the group in which it was Normal. */
 static void note_last(struct sim_claim *c, const struct check_step *step)
 {
 	if (step->old->state != ELECT_NORMAL && step->old->state != ELECT_DOWN)
@@ -158,9 +158,10 @@ static void note_last(struct sim_claim *c, const struct check_step *step)
 }
 
 /*
- * At once after a merge, when it led before, or when more than half of the survivors follow, be it
- * up to a beacon later; else, and alone, after lone_hold, but for the one host a Goodbye leaves.
- * Who has led, and forms its own group anew, has no new wait where more than half have followed.
+ * A host may lead at once after a merge, if it led before, or if more than half of the survivors
+ * follow it, up to a beacon later. Otherwise, or alone, it waits for lone_hold, except the one host
+ * that a Goodbye leaves. A leader that forms its group anew has no new wait if more than half
+ * follow.
  */
 static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -180,16 +181,16 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 	if (c->anew && majority)
 		return;
 	if (old->role == ELECT_ROLE_LEADER)
-		majority = true; /* it leads on */
+		majority = true;
 	else if (now->members_count == 1)
 		majority = c->told && c->old_count == 2;
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
 	c->unfollowed_us = majority || now->members_count == 1 ? 0 : c->from_us;
 	c->first_list = now->list_version;
-	c->late_us = step->at_us + h->config.timings.beacon_us * 5 / 4; /* clocks have rates */
+	c->late_us = step->at_us + h->config.timings.beacon_us * 5 / 4; /* clocks drift */
 }
 
-/* The acknowledgements that were not read yet when the window was over. */
+/* Counts the acknowledgements that were unread when the window ended. */
 static void note_late(const struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
 	if (c->unfollowed_us && c->from_us == c->unfollowed_us && step->at_us <= c->late_us &&
@@ -197,7 +198,7 @@ static void note_late(const struct sim *s, struct sim_claim *c, const struct che
 		c->from_us = step->at_us;
 }
 
-/* One that only wants to know whether it still leads counts who says so, too. */
+/* A leader that only asks whether it still leads needs a majority, too. */
 static void note_asking(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *old = step->old, *now = step->now;
@@ -214,7 +215,7 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 			h->index + 1, followers(s, c), c->asked_count);
 }
 
-/* Stalls, and roles given up for another that did not come, and may have fallen silent. */
+/* Adds the waits after a stall, and after a role was yielded to a host that did not come. */
 static void note_loss(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_claim *c = &h->watch.claim;
@@ -260,7 +261,7 @@ static void note_invited(struct sim_claim *c, const struct elect_msg *m)
 	c->anew = c->anew && c->merges && m->groups_count == 1;
 }
 
-/* What it invites to says how its group came to be. */
+/* The Invitation shows how the group came to be. */
 void check_formed_how(
 	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
@@ -271,9 +272,9 @@ void check_formed_how(
 		note_invited(&h->watch.claim, m);
 }
 
-/* ---- how it ends ---------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
-/* A new demotion has a number of its own: else the hooks take it for the last one. */
+/* A new demotion has a new number, because hooks ignore a number that they had. */
 static bool note_release(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	struct sim_demotion *d = &h->watch.demotion;
@@ -297,10 +298,7 @@ static bool note_release(struct sim *s, struct sim_host *h, const struct check_s
 	return asked;
 }
 
-/*
- * What ends leading without a demotion before it: a stall, a dead cable, a lost quorum, an earlier
- * state that this host was put back to.
- */
+/* Leading may end without a demotion: by a stall, a lost carrier or quorum, or a put-back. */
 static bool excused(const struct sim *s, const struct sim_host *h, const struct check_step *step)
 {
 	return found_stalled(s, h, step) || !h->link_told ||

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * leap: no datagram is believed that lies further ahead than a session gets (S6; trust.md 3): 2^32
- * above the highest sequence of its space that was believed, or that an answer has named. Whoever
- * makes it, an insider too: one forged datagram would close the session to those of its host.
+ * above the highest sequence of its space that was believed, or that an answer has reported. That
+ * includes an insider's datagrams, one of which would close the session to those of its host.
  */
 #include "inside.h"
 
 #define LEAP_MAX (UINT64_C(1) << 32)
 
-/* One number for a space of a session; 0 is none. */
+/* The name of one space of a session; never 0. */
 static uint64_t name_of(struct sim_host *h, const struct wire_header *header, bool to_all)
 {
 	return (check_session(h, header) << 1 ^ (uint64_t)to_all) | UINT64_C(1) << 63;
@@ -31,7 +31,7 @@ static void raise(struct sim_host *h, uint64_t name, uint64_t sequence)
 		r->sequence = sequence;
 }
 
-/* What was heard stands in the place of the answer where a kept datagram is acted on. */
+/* If a kept datagram is acted on, step->heard is that one, so the answer is decoded here. */
 static void answered(
 	struct sim_host *h, const struct wire_header *header, const struct sim_datagram *d)
 {
@@ -44,7 +44,7 @@ static void answered(
 	place_of(h, to_all)->reported = true;
 }
 
-/* The host believes what is sent in that space, and has come to that sequence. */
+/* Does the host believe datagrams of that space, up to that sequence? */
 static bool is_used(const struct sim_host *h, const struct wire_header *header)
 {
 	const struct trust *t = host_trust(h->core);
@@ -75,7 +75,7 @@ bool check_reports(struct sim_host *h, const struct wire_header *header)
 	return r->name == name && r->reported;
 }
 
-/* A host answers each Challenge; the sequences of those that it believes are used, too. */
+/* Every Challenge is answered; only those that are believed use their sequences. */
 static bool is_believed(const struct sim_host *h, const struct elect_msg *m)
 {
 	return m->type == ELECT_CHALLENGE ? host_heard(h->core)->proven : m->proven;
@@ -100,7 +100,7 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 	raise(h, name, header.sequence);
 	if (header.type == ELECT_CHALLENGE_ANSWER)
 		answered(h, &header, d);
-	if (s->kept && is_used(h, &s->kept_header)) /* also if it was kept for too long */
+	if (s->kept && is_used(h, &s->kept_header)) /* even if it was kept too long */
 		raise(h, name_of(h, &s->kept_header, s->kept_header.to_all),
 			s->kept_header.sequence);
 }

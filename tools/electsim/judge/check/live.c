@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live: the liveness properties L1, L3 and L4 of algorithm.md section 7: what must come when the
- * troubles are over. L2 is asserted all the time, in check.c.
+ * live: the liveness properties L1, L3 and L4 of algorithm.md section 7: what must happen after the
+ * troubles. check.c asserts L2 at all times.
  */
 #include "check.h"
 #include "electsim/hosts/shown.h"
 #include "core/elect_view.h"
 
-/* L3: a host its coordinator does not list has left by then; 15 beacons. */
+/* L3: a host that its coordinator does not list leaves within 15 beacons. */
 #define LIVE_DEAF_US (15 * SIM_BEACON_US)
 
-/* Another process says that it is this one: neither leads until that is forgotten. */
+/* Two processes claim to be one host: neither leads until that is forgotten. */
 enum { DOUBLED = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN };
 
-/*
- * `coordinates`: in the group of all, where no other host should lead: it leads although it is sick
- * if it is to stay.
- */
+/* `coordinates`: it coordinates all hosts, so with sick_stays it leads even if it is sick. */
 bool live_ought_to_lead(const struct sim *s, const struct sim_host *h, bool coordinates)
 {
 	const struct elect_view *v = &h->watch.view;
@@ -50,7 +47,7 @@ static bool listed(const struct sim_host *coordinator, const struct sim_host *h)
 	return elect_lists(host_elect(coordinator->core), &h->config.id);
 }
 
-/* In a group that its coordinator is not in, or not in its list. */
+/* Is its coordinator no longer in the group, or does the coordinator not list it? */
 static bool deaf(struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;

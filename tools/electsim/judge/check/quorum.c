@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quorum: S7: where every host asks for the same quorum, of more than half of all, no two
- * hosts lead at once, however the LAN is cut. A host that stands still does not know that it
- * leads no more: for how long at most is measured, not judged.
+ * quorum: S7: if every host asks for the same quorum, of more than half of all, no two hosts lead
+ * at once, however the LAN is cut. A stalled host does not notice that its role has ended: the
+ * longest such time is measured, not judged.
  */
 #include "inside.h"
 
-/* So long after a stall what it did to others may still show. */
+/* Time after a stall in which its effects on others may still show. */
 #define STILL_US (2 * SIM_DEAD_US)
 
 bool check_quorum_promised(const struct sim *s)
@@ -42,7 +42,6 @@ static void fail(struct sim *s)
 	}
 }
 
-/* After each change of who leads; `before` is how many did. */
 void check_two_leaders(struct sim *s, unsigned before)
 {
 	uint64_t us;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sessions: which sessions of another host a process remembers (trust.md 3, *The sessions of a
- * host*): the last two that have answered, by each key. One that two others have replaced is
- * forgotten, with all that was seen of it; when it answers again it counts as another one.
+ * sessions: the sessions of another host that a process remembers (trust.md 3, *The sessions of a
+ * host*): the last two that have answered, by each key. A session that two others have replaced is
+ * forgotten, with all that was seen of it; if it answers again, it is a new one.
  */
 #include "core/messages.h"
 #include "inside.h"

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told: what a datagram may cause (S6), what it must, and whom the answers go to.
+ * told: what a datagram may cause (S6), what it must cause, and where its answers go.
  */
 #include <string.h>
 
 #include "inside.h"
 #include "electsim/hosts/shown.h"
 #include "core/elect_view.h"
-
-/* ---- what may change nothing ----------------------------------------------------------------- */
 
 void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -43,7 +41,7 @@ void check_unbelieved(struct sim *s, struct sim_host *h, const char *why)
 		check_fail(s, "S6", "h%u acts on a datagram refused (%s)", h->index + 1, why);
 }
 
-/* A Challenge, an answer to one that is refused, or where the coordinator is. */
+/* Is it a Challenge, the answer to a refused Challenge, or a redirect to the coordinator? */
 static bool may_follow(const struct elect_action *a, const struct sim_datagram *d)
 {
 	return a->type == ELECT_ACTION_SEND &&
@@ -74,8 +72,6 @@ void check_counter_refused(struct sim *s, struct sim_host *h, const struct sim_d
 	check_challenges(s, h, d);
 }
 
-/* ---- what is remembered ---------------------------------------------------------------------- */
-
 void check_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
@@ -100,13 +96,11 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 		t->leads[from->index] = m->standing.established ? m->group.counter : 0;
 }
 
-/* ---- Goodbye --------------------------------------------------------------------------------- */
-
 /*
- * Who waits for what that one's demotion does begins to lead when it has ended, or forms its group
- * anew for that, and no more. What time alone brings is seen in whatever step comes next: a quorum
- * that is no longer counted, or that who has yielded is sick, held, or barred after `resign`, and
- * has no role to lose.
+ * A Goodbye of another group changes nothing, with these exceptions: A host that waits for a
+ * pending demotion begins to lead, or forms its group anew, when that has ended. Time alone changes
+ * a view in any step: the quorum is no longer met, or a host that has yielded is sick, held, or
+ * barred after `resign`, and has no role to lose.
  */
 static bool may_change(const struct sim_host *h, const struct check_step *step)
 {
@@ -126,7 +120,6 @@ static bool may_change(const struct sim_host *h, const struct check_step *step)
 		(check_has_led(h, &was.group) && check_coordinates(h, &step->now->group));
 }
 
-/* Of another group it says nothing. */
 void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
@@ -138,7 +131,7 @@ void check_goodbye_heard(struct sim *s, struct sim_host *h, const struct check_s
 			check_group_text(s, &step->old->group));
 }
 
-/* Who says that its coordinator left has heard it say so, of that group. */
+/* A host succeeds a coordinator that left only after that coordinator's Goodbye of that group. */
 void check_succession(
 	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
@@ -153,8 +146,6 @@ void check_succession(
 			h->index + 1, check_group_text(s, &m->from_group));
 }
 
-/* ---- answers --------------------------------------------------------------------------------- */
-
 static bool declines(const struct sim *s)
 {
 	for (unsigned i = 0; i < s->actions.count; i++) {
@@ -168,9 +159,10 @@ static bool declines(const struct sim *s)
 }
 
 /*
- * A member that heard its coordinator within a beacon, and no Goodbye or "not my group" of it, and
- * stays with it declines the succession of another one, once a group: silence would make the
- * inviter go on too early. Not one whose counter is out of its reach: the repeat is judged anew.
+ * A member declines the succession of another host, once per group, if it heard its coordinator
+ * within a beacon, has no Goodbye or "not my group" of it, and stays with it: silence would make
+ * the inviter go on too early. An Invitation whose counter is out of reach is exempt: its repeat is
+ * judged.
  */
 void check_declined(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
@@ -196,7 +188,7 @@ void check_declined(struct sim *s, struct sim_host *h, const struct check_step *
 			check_group_text(s, &m->group), check_group_text(s, &m->from_group));
 }
 
-/* Or an insider's, which may have said that it is that host. */
+/* Accepts the insider's address, too, because the insider may have claimed to be that host. */
 static bool has_address(const struct sim_host *h, const struct elect_address *a)
 {
 	for (unsigned lan = 0; lan < SIM_LANS_MAX; lan++)
@@ -242,7 +234,7 @@ static void place(struct sim *s, struct sim_host *h, const struct elect_session 
 	*p = (struct sim_placed){ of->index, who->session, sim_to_host(h, s->now_us), *at };
 }
 
-/* That host was heard: only its last process counts, and no way of it that was silent for long. */
+/* The host was heard: forgets its former sessions, and paths that were silent for long. */
 static void forget_places(struct sim *s, struct sim_host *h, const struct elect_session *who)
 {
 	const struct sim_host *of = sim_by_id(s, &who->id);
@@ -287,9 +279,9 @@ static void note_named(struct sim *s, struct sim_host *h, const struct elect_msg
 }
 
 /*
- * An insider can speak in the name of a host from the address of another one, or name such an
- * address. A host that believes it sends to that address, and names it to others, until it hears
- * another session of that host, or the same one after a minute (trust.md 9, paths).
+ * An insider can speak in the name of a host from another address, or name such an address. A host
+ * that believes it sends there, and names the address to others, until it hears another session of
+ * that host, or the same one after a minute (trust.md 9, paths).
  */
 void check_placed(
 	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)
@@ -336,7 +328,7 @@ static bool is_at(struct sim_host *h, const struct sim_host *of, const struct el
 		elect_address_equal(&way->address, &sim_insider) || placed(h, of, &way->address);
 }
 
-/* An Accept goes to who coordinates the new group, whoever forwarded its Invitation. */
+/* An Accept goes to the new group's coordinator, even if another host forwarded the Invitation. */
 void check_answer_to(
 	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)
 {
@@ -350,8 +342,6 @@ void check_answer_to(
 				h->index + 1, check_group_text(s, &m->group));
 }
 
-/* ---- yield before merge --------------------------------------------------------------------- */
-
 static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg *m)
 {
 	for (unsigned i = 0; i < m->groups_count; i++) {
@@ -364,8 +354,8 @@ static void note_asked(struct sim *s, struct sim_told *t, const struct elect_msg
 }
 
 /*
- * A merge names no group that its leader still leads, as far as was heard, unasked. Its repeats say
- * the same, whatever was heard meanwhile.
+ * A merge names no group whose leader still leads, as far as the inviter heard, unless the inviter
+ * has asked it to yield. Repeats of a merge stay the same, whatever was heard since.
  */
 void check_yield_asked(
 	struct sim *s, struct sim_host *h, const struct elect_msg *m, const struct elect_ways *to)

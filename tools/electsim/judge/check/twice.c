@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * twice: no datagram is acted on twice by one process (S6), not even an insider's,
- * however late its copy comes and by whichever LAN. A datagram that is kept until its sender has
- * proven itself counts when it is acted on. Its whole header is its name: the copies of one
- * datagram differ in their tags alone.
+ * twice: no process acts on a datagram twice (S6), not even on an insider's, however late the copy
+ * comes and by whichever LAN. A kept datagram counts when it is acted on, after its sender was
+ * verified. The header is the name of a datagram: its copies differ in their tags alone.
  *
- * Three kinds of datagrams are exempt. A Challenge is answered without being believed, and one that
- * a window refuses may be answered, too (trust.md 3). A datagram in the name of the host itself, of
- * a former life or forged, proves a duplicate as often as it comes. A session that has not
- * reported its tops to this process may be one of 0.1, to which less is promised (trust.md 3).
+ * Three kinds of datagrams are exempt. A Challenge is answered without being believed, perhaps even
+ * if a window refuses it (trust.md 3). A datagram in the name of the host itself, of a former life
+ * or forged, proves a duplicate as often as it comes. A session that has not reported its tops to
+ * this process may be one of 0.1, to which less is promised (trust.md 3).
  */
 #include "inside.h"
 
@@ -29,8 +28,7 @@ void check_kept(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
 		s->kept = hash_name(kept->kept[at].bytes);
 }
 
-/* The answer to a Challenge is acted on itself where nothing was kept, or that came too long ago.
- */
+/* An answer to a Challenge is acted on itself if nothing was kept, or if that is too old. */
 static uint64_t acted_on(const struct sim *s, const struct check_step *step)
 {
 	const struct sim_datagram *d = s->fed;

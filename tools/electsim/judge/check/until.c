@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * until: how long what acts on a role may outlast silence (algorithm.md 4.15). A host that has
- * heard the last beacon of its coordinator, or was admitted after it, begins to lead only when the
- * work there must have ended: elect_until() and the time to end in. And the work of a leader that
- * stalls for a short time only does not end at all.
+ * until: how long work on a role may outlast its leader's silence (algorithm.md 4.15). A host that
+ * heard its coordinator's last beacon, or was admitted after it, begins to lead only when that
+ * coordinator's work must have ended: elect_until() plus the time to end in. A leader that stalls
+ * only briefly keeps its work.
  *
- * An election for a silent kernel is another matter: with the kernel the whole host stood still,
- * and its work with it, or it was cut off (4.10).
+ * An election because of a silent kernel is exempt: with its kernel the whole host was stalled, and
+ * its work with it, or it was cut off (4.10).
  */
 #include "inside.h"
 #include "core/elect_view.h"
 
-/* The longest merge: its windows for who accepts, twice, and for who acknowledges (4.8). */
+/* The longest merge: two windows for Accepts and one for acknowledgements (4.8). */
 #define MERGE_MOST_US 300000
 
 static bool is_beacon(const struct elect_msg *m)
@@ -20,8 +20,9 @@ static bool is_beacon(const struct elect_msg *m)
 }
 
 /*
- * A newcomer counts from the list that admits it: the coordinator may stall before its beacon. A
- * member that has lost that beacon counts from the one before, whatever list it has received since.
+ * The time of a newcomer begins with the list that admits it, because the coordinator may stall
+ * before its beacon. A member that lost that beacon counts from the one before, whatever list it
+ * has received.
  */
 static bool admits(const struct check_step *step)
 {
@@ -29,7 +30,7 @@ static bool admits(const struct check_step *step)
 		step->now->state == ELECT_NORMAL;
 }
 
-/* The last group that it follows, and the last beacon of that one, or the list that admitted it. */
+/* Notes the group that it follows, and the last beacon or admitting list of that group. */
 void check_until_heard(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_msg *m = step->heard;
@@ -41,7 +42,7 @@ void check_until_heard(struct sim *s, struct sim_host *h, const struct check_ste
 	if (m && m->proven && (is_beacon(m) || admits(step)) &&
 		elect_group_equal(&m->group, &step->old->group) && !check_thrown_away(s))
 		t->beacon_sent_us = s->fed->sent_us;
-	/* a forged last will says that the work has ended, and nobody can know better */
+	/* a forged will reports the end of the work, and no host can know better */
 	if (m && m->loss == ELECT_LOSS_CRASH && m->type == ELECT_GOODBYE &&
 		elect_id_equal(&m->sender, &t->followed.coordinator))
 		t->beacon_sent_us = 0;
@@ -62,7 +63,7 @@ void check_until_sent(
 	u->stood_us = 0;
 }
 
-/* The coordinator of the group that it followed: leads on, and has sent nothing since. */
+/* The coordinator of the group that it followed, if it still leads and has sent no beacon since. */
 static const struct sim_host *succeeded_to(const struct sim *s, const struct sim_host *h)
 {
 	const struct sim_told *t = &h->watch.told;
@@ -97,14 +98,14 @@ static bool timings_agree(const struct sim *s)
 	return true;
 }
 
-/* Where two leaders cannot be it holds whatever was heard: those who acknowledged are bound. */
+/* With a safe quorum the promise holds whatever was heard: hosts that acknowledged are bound. */
 static void check_begin(struct sim *s, const struct sim_host *h)
 {
 	const struct sim_host *old = succeeded_to(s, h);
 
 	if (check_reelects(h))
-		return; /* not promised there */
-	/* a successor to a silent kernel may form its group anew, and leads again */
+		return; /* not promised for bully */
+	/* a successor to a silent kernel may form its group anew, and lead again */
 	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed))
 		check_over(s, h, old);
 	if (!check_quorum_promised(s) || !timings_agree(s))
@@ -117,8 +118,8 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 }
 
 /*
- * For how long it may stand still: half of dead_after between any two beacons. In a merge, which
- * begins as late and has no beacon, not at all; and where that takes too long it is not promised.
+ * How long a leader may stall: half of dead_after between any two beacons; not at all in a merge,
+ * which begins as late and has no beacon; < 0: not promised, because such a merge takes too long.
  */
 static int64_t borne_us(const struct sim_host *h, const struct elect_view *v)
 {
@@ -131,7 +132,7 @@ static int64_t borne_us(const struct sim_host *h, const struct elect_view *v)
 	return 5 * next_us <= 2 * t->dead_after_us ? t->dead_after_us / 2 : 0;
 }
 
-/* With a quorum that depends on others; a leader that asks them has not said so yet. */
+/* Exempt: a quorum, which depends on others, and a leader that still asks them. */
 static void check_outlasts(struct sim *s, struct sim_host *h, const struct check_step *step)
 {
 	const struct elect_view *old = step->old;

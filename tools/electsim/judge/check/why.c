@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why: the reasons people are told of a role that begins or ends. Who comes and goes while a
- * host waits to lead, or has its demotion run, is not why it does.
+ * why: the reasons that are reported when a role begins or ends. Hosts that come or go while a host
+ * waits to lead, or runs its demotion, are not the reason.
  */
 #include "inside.h"
 
-/* Sets of reasons. */
 #define IS(reason) (UINT64_C(1) << ELECT_REASON_##reason)
 
-/* What a group, or an interruption, brings with it, besides why it was formed. */
+/* Reasons of a group or an interruption, apart from why the group was formed. */
 #define BEGINS_TO_LEAD	 (IS(ALONE) | IS(YIELDED) | IS(STALLED) | IS(QUORUM_MET))
 #define BEGINS_TO_FOLLOW (IS(STALLED) | IS(COORDINATOR_LEADS))
 #define FOLLOWS_NOBODY	 (IS(STALLED) | IS(COORDINATOR_WAITS))
@@ -16,11 +15,11 @@
 	(IS(STOPPING) | IS(HELD) | IS(STATE_FILE) | IS(DUPLICATE_ID) | IS(COORDINATOR_RESIGNED) |  \
 		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST) | IS(SICK) |        \
 		IS(PUT_BACK))
-/* What happens to lists, and commands: no group comes of them. */
+/* Reasons of lists and commands, which form no group. */
 #define FORMS_NO_GROUP                                                                             \
 	(IS(NONE) | IS(DEFINITION) | IS(QUORUM_MET) | IS(QUORUM_LOST) | IS(COORDINATOR_WAITS) |    \
 		IS(COORDINATOR_LEADS))
-/* Of a list: true of the coordinator alone. */
+/* Reasons of lists, which hold only for the coordinator. */
 #define OF_MEMBERS (IS(JOINED) | IS(DROPPED))
 
 static bool in(enum elect_reason reason, uint64_t set)
@@ -29,8 +28,8 @@ static bool in(enum elect_reason reason, uint64_t set)
 }
 
 /*
- * Another group: a member that came or went did not bring it about. But by bully it does, and its
- * coordinator says so, also when it gives that election up.
+ * Can the reason explain another group? A member that came or went cannot, except in bully, where
+ * the coordinator reports it, even when it gives that election up.
  */
 static bool forms(const struct sim_host *h, const struct check_step *step)
 {
@@ -51,7 +50,7 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 				elect_id_equal(by, &step->old->group.coordinator)));
 }
 
-/* Dropped by its coordinator, it asks to be in the group again. */
+/* The coordinator dropped the host, which asks to join again. */
 static bool back(const struct elect_view *now)
 {
 	return now->reason == ELECT_REASON_DROPPED &&
