@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bounds: the table of algorithm.md section 9, measured. Times are in hundredths of a beacon of
- * 200 ms; a figure is compared by its mean, its 99th percentile, or both, as the row says.
+ * bounds: measures the table of algorithm.md section 9. Times are in hundredths of a beacon of 200
+ * ms. Each row bounds the mean, the 99th percentile, or both.
  */
 #include "bounds.h"
 
@@ -17,17 +17,17 @@ enum { ANY = 0xffffffff, RUNS_MAX = 1000, QUICK_DIVIDES = 3 };
 
 #define HOUR_US UINT64_C(3600000000)
 
-/* Limits: hundredths of a beacon, datagrams of all hosts together as a·n + b. */
+/* Limits: hundredths of a beacon; datagrams of all hosts together as per_host·n + plus. */
 struct row {
 	const char *event;
 	scene_fn *scene;
 	unsigned hosts, loss, runs;
 	unsigned mean, p99;	  /* ANY: no bound */
 	unsigned per_host, plus;  /* datagrams of the election; ANY */
-	unsigned with_handshake;  /* per host, handshake included; ANY */
-	unsigned formed, leaders; /* at most, by the 99th percentile; ANY */
-	bool formed_exactly;	  /* and no less */
-	unsigned hours;		  /* scenes that last: simulated time, one run */
+	unsigned with_handshake;  /* datagrams per host, handshake included; ANY */
+	unsigned formed, leaders; /* most by the 99th percentile; ANY */
+	bool formed_exactly;	  /* and no fewer */
+	unsigned hours;		  /* of a long scene, in simulated time; one run */
 };
 
 #define ROW(event, scene, hosts, loss, runs, mean, p99, per_host, plus)                            \
@@ -47,7 +47,7 @@ static const struct row rows[] = {
 	ROW("coordinator's host dies", scene_crash, 100, 50, 120, 210, 300, 4, 24),
 	ROW("its host pauses 1 s", scene_pause, 5, 0, 600, 165, 235, ANY, 0),
 	ROW("its host pauses 1 s", scene_pause, 20, 0, 600, 165, 235, ANY, 0),
-	/* some datagrams, where nothing has to be demoted; what is lost is said 20 ms later */
+	/* a few datagrams if nothing is demoted; a lost one is repeated 20 ms later */
 	ROW("its process is killed", scene_kill, 3, 0, 600, ANY, 6, 4, 24),
 	ROW("its process is killed", scene_kill, 5, 0, 600, ANY, 6, 4, 24),
 	ROW("its process is killed", scene_kill, 20, 0, 600, ANY, 6, 4, 24),
@@ -56,7 +56,7 @@ static const struct row rows[] = {
 	ROW("its process is killed", scene_kill, 20, 50, 600, 30, 55, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 5, 50, 600, ANY, 380, ANY, 0),
 	ROW("first and second crash", scene_crash_two, 20, 50, 600, ANY, 380, ANY, 0),
-	/* 0.1 beacon and its own 60 ms */
+	/* 0.1 beacon, and 60 ms in which the host leaves */
 	ROW("coordinator stops", scene_stop, 3, 0, 600, 40, ANY, ANY, 0),
 	ROW("coordinator stops", scene_stop, 5, 0, 600, 40, ANY, ANY, 0),
 	ROW("coordinator stops", scene_stop, 20, 0, 600, 40, ANY, ANY, 0),
@@ -89,8 +89,7 @@ static const struct row rows[] = {
 		0 },
 	{ "member restarts", scene_member_restarts, 100, 0, 120, ANY, 120, 1, 0, ANY, 0, 0, true,
 		0 },
-	/* as before strangers were kept: a Challenge that is lost costs no more than a repeat did
-	 */
+	/* as before datagrams were kept: a lost Challenge costs no more than a repeat did */
 	ROW("lossy restart", scene_lossy_restart, 5, 200, 600, 100, 450, ANY, 0),
 	ROW("lossy restart", scene_lossy_restart, 20, 200, 600, 100, 450, ANY, 0),
 	ROW("lossy join", scene_lossy_join, 5, 200, 600, 150, 600, ANY, 0),
@@ -98,7 +97,7 @@ static const struct row rows[] = {
 	ROW("member dies, is dropped", scene_member_dies, 5, 0, 600, ANY, 1000, ANY, 0),
 	ROW("member dies, is dropped", scene_member_dies, 20, 0, 600, ANY, 1000, ANY, 0),
 	ROW("member dies, is dropped", scene_member_dies, 20, 50, 600, ANY, 1000, ANY, 0),
-	/* datagrams: thousandths a host and beacon */
+	/* datagrams: thousandths per host and beacon */
 	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
 	{ "quorum, nobody fails, a day", scene_quorum, 20, 50, 1, ANY, ANY, 0, 1100, ANY, ANY, 0,
 		false, 24 },
@@ -111,8 +110,8 @@ static const struct row rows[] = {
 };
 
 /*
- * Bully's: a window until nobody above has answered, and three round trips; each coming and going
- * is an election of all; whoever returns as the highest leads again.
+ * In bully a host waits until no higher host has answered, then come three round trips. Each
+ * arrival and departure is an election of all hosts; when the highest host returns, it leads again.
  */
 static const struct row bully_rows[] = {
 	ROW("coordinator's host dies", scene_crash, 3, 0, 600, 320, 375, 8, 24),
@@ -151,7 +150,6 @@ static const struct row bully_rows[] = {
 		false, 24 },
 };
 
-/* The table of each election that runs on the frame of electd. */
 static const struct table {
 	const char *election;
 	const struct row *rows;
@@ -161,7 +159,7 @@ static const struct table {
 	{ "bully", bully_rows, sizeof(bully_rows) / sizeof(bully_rows[0]) },
 };
 
-/* Bounds of the first table that are known not to hold, each with the reason that is printed. */
+/* Bounds of the first table that are known to fail, and the reasons that are printed. */
 static const struct {
 	const char *event;
 	unsigned hosts, loss;
@@ -171,12 +169,10 @@ static const struct {
 	{ "member restarts", 5, 0, "a Join is six datagrams, however small the group" },
 };
 
-/* ---- figures ----------------------------------------------------------------------------- */
-
 struct figures {
 	unsigned runs, disagreed;
 	uint64_t mean, p99;	       /* hundredths of a beacon */
-	uint64_t datagrams, handshake; /* tenths, means */
+	uint64_t datagrams, handshake; /* tenths; means */
 	uint64_t formed_min, formed_p99, leaders_p99;
 };
 
@@ -245,8 +241,6 @@ static const char *known_miss(const struct table *t, const struct row *r)
 	return NULL;
 }
 
-/* ---- printing ---------------------------------------------------------------------------- */
-
 static size_t bound_part(
 	char *text, size_t size, size_t n, const char *format, unsigned a, unsigned b)
 {
@@ -309,8 +303,6 @@ static void print_row(const struct row *r, const struct figures *f, bool ok, con
 	fflush(stdout);
 }
 
-/* ---- measuring ------------------------------------------------------------------------------ */
-
 struct measuring {
 	struct sim *s;
 	const struct row *row;
@@ -369,7 +361,7 @@ static bool measure(struct measuring *m, bool quick)
 		.done = run_done });
 	sum_up(samples, m->runs, &f);
 	if (r->hours)
-		f.mean = f.p99 = 0; /* nothing was waited for */
+		f.mean = f.p99 = 0; /* the scene waits for nothing */
 	ok = held(&scaled, &f);
 	miss = ok ? NULL : known_miss(m->table, r);
 	print_row(&scaled, &f, ok, miss);
@@ -384,7 +376,7 @@ static int usage(FILE *f)
 	return f == stderr ? 2 : 0;
 }
 
-/* Is the text in the event of any row? */
+/* Does the event of any row contain the text? */
 static bool row_named(const struct measuring *m, const char *only)
 {
 	for (size_t i = 0; i < m->table->count; i++)
@@ -394,7 +386,7 @@ static bool row_named(const struct measuring *m, const char *only)
 	return false;
 }
 
-/* Elections of the laboratory have no bounds: `electsim compare` measures them. */
+/* Elections of the laboratory have no bounds; `electsim compare` measures them. */
 static const struct table *table_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

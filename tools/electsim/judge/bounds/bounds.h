@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bounds: how fast and how cheap elections are, against the figures of algorithm.md section 9.
- * bounds.c has the table and the arithmetic, scale.c the same of few and of very many hosts,
- * scenes.c what is played.
+ * bounds.c has the table and the arithmetic, scale.c compares few hosts with many, scenes.c plays
+ * the events.
  */
 #ifndef ELECTSIM_JUDGE_BOUNDS_BOUNDS_H
 #define ELECTSIM_JUDGE_BOUNDS_BOUNDS_H
 
 #include "electsim/judge/run/run.h"
 
-/* What one run of a scene gives. */
 struct sample {
 	uint64_t us;	    /* from the event to agreement */
 	uint64_t datagrams; /* of the election in that time, all hosts together */
-	uint64_t handshake; /* Challenge and its answer in that time */
-	uint64_t formed;    /* groups */
-	uint64_t leaders;   /* times a host became leader */
-	bool agreed;	    /* false: it never came to agreement */
+	uint64_t handshake; /* Challenges and answers in that time */
+	uint64_t formed;
+	uint64_t leaders; /* times a host became leader */
+	bool agreed;	  /* false: the hosts never agreed */
 };
 
 struct scene_options {
 	unsigned hosts;
-	unsigned loss;	    /* permille, from the first start on */
-	uint64_t length_us; /* of the scenes that last */
+	unsigned loss;	    /* permille, from the first start */
+	uint64_t length_us; /* of a long scene */
 };
 
 typedef void scene_fn(struct sim *s, const struct scene_options *o, struct sample *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * changes: how often the role moves though nobody has died: a row a scene, in simulated time that
- * is long. Early doubt must not cost a role: none where dead_after alone would not either, and few
- * where that does.
+ * changes: how often the role moves although no host has died: one row per scene, in long simulated
+ * time. Early suspicion must not cost a role: no change where dead_after alone causes none, and few
+ * where it does.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -21,7 +21,6 @@ enum who { NOBODY, LEADER, MEMBERS };
 enum { SIZES = 2 };
 static const unsigned sizes[SIZES] = { 5, 20 };
 
-/* Timings by the names of timing.profile. */
 static const struct profile {
 	const char *name;
 	uint32_t beacon_us, dead_after_us;
@@ -33,10 +32,10 @@ struct scene {
 	const struct profile *profile;
 	unsigned loss, late; /* permille */
 	enum who stalls;
-	unsigned stall_us_max; /* from STALL_US on, about once a second */
-	bool host;	       /* with its kernel */
-	bool compared;	       /* with what it is without early doubt */
-	unsigned a_day[SIZES]; /* else so many may come, of each number of hosts */
+	unsigned stall_us_max; /* stalls last from STALL_US to this, about one a second */
+	bool host;	       /* the kernel stalls, too */
+	bool compared;	       /* the limit is the figure without early suspicion */
+	unsigned a_day[SIZES]; /* else the limit for each number of hosts */
 };
 
 static const struct scene scenes[] = {
@@ -46,8 +45,10 @@ static const struct scene scenes[] = {
 	{ .name = "late", .profile = &lan, .late = 100 },
 	{ .name = "leader stalls", .profile = &lan, .stalls = LEADER, .stall_us_max = 300000 },
 	{ .name = "members stall", .profile = &lan, .stalls = MEMBERS, .stall_us_max = 300000 },
-	/* not compared: without early doubt the wronged host leads on, beside its successor, and
-	 * has patience from then on (algorithm.md 4.13); with it the successor leads, who has none
+	/*
+	 * not compared: without early suspicion the suspected host leads on next to its successor,
+	 * and gets an adaptive timeout (algorithm.md 4.13); with it the successor leads, which has
+	 * none
 	 */
 	{ .name = "leader stalls",
 		.profile = &lan,
@@ -89,8 +90,6 @@ static const struct scene scenes[] = {
 enum { SCENES = sizeof(scenes) / sizeof(scenes[0]) };
 
 static const struct scene *playing;
-
-/* ---- playing ------------------------------------------------------------------------------- */
 
 static void stall(struct sim *s, struct sim_host *h)
 {
@@ -134,7 +133,7 @@ static void configure(struct sim *s, bool suspects)
 	s->lans[0].condition.late_us = LATE_US_MAX;
 }
 
-/* How often a host became leader after the first; -1: something broke. */
+/* How often a host became leader after the first one; -1: a promise broke. */
 static int64_t play(struct sim *s, unsigned hosts, bool suspects, uint64_t us)
 {
 	uint64_t before;
@@ -156,7 +155,7 @@ static int64_t play(struct sim *s, unsigned hosts, bool suspects, uint64_t us)
 	return s->broken ? -1 : (int64_t)(s->totals.leaders - before);
 }
 
-/* Of so few, chance makes more or less: twice their standard deviation, and one. */
+/* Adds two standard deviations of the difference of such counts, which vary by chance. */
 static int64_t chance(int64_t changes)
 {
 	int64_t root = 1;
@@ -165,8 +164,6 @@ static int64_t chance(int64_t changes)
 		root++;
 	return changes + 2 * root;
 }
-
-/* ---- the table ----------------------------------------------------------------------------- */
 
 static bool measure(struct sim *s, unsigned size, uint64_t hours)
 {

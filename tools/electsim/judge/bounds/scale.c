@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scale: what becomes of a group of ten when it is one of a thousand: times, datagrams, and the
- * work that it is to simulate, a row an event and number of hosts. Times are those of the hosts;
- * the seconds of one run are this program's own, of a processor, and judge nothing here.
+ * scale: compares a thousand hosts with ten: times, datagrams and the cost of the simulation, one
+ * row per event and number of hosts. Times are simulated; `seconds` are processor time of this
+ * program, and nothing is judged by them.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ enum { ANY = 0, RUNS_OF_HOSTS = 3000, RUNS_MAX = 100, RUNS_MIN = 2 };
 static const unsigned sizes[] = { 10, 20, 50, 100, 200, 500, 1000 };
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-/* Limits: percent of the mean of the fewest hosts; datagrams of all hosts together as a·n + b. */
+/* Limits: percent of the mean of the fewest hosts; datagrams of all hosts as per_host·n + plus. */
 static const struct event {
 	const char *name;
 	scene_fn *scene;
@@ -38,7 +38,7 @@ struct figures {
 	unsigned runs, disagreed;
 	uint64_t mean_us, worst_us;
 	uint64_t datagrams, handshake; /* means */
-	double seconds;		       /* of a run, its beginning included */
+	double seconds;		       /* of a run, with its start */
 };
 
 static double cpu_seconds(void)
@@ -121,7 +121,7 @@ static void print_row(const struct event *e, unsigned hosts, const struct figure
 	fflush(stdout);
 }
 
-/* All sizes of one event. */
+/* Measures one event with each number of hosts. */
 static bool row(struct sim *s, const struct event *e, unsigned least, unsigned most, uint64_t seed)
 {
 	struct figures f, fewest = { 0 };

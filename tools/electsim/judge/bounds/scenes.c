@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scenes: the events whose cost is measured. Each begins with hosts that have been one
- * group for a while, unless the start itself is the event. Figures are taken from the event to the
- * moment all living hosts are Normal in one group.
+ * scenes: the events whose cost is measured. Each begins with hosts that have been one group for a
+ * while, unless the start is the event, and ends when all living hosts are Normal in one group.
  */
 #include "bounds.h"
 
@@ -33,7 +32,7 @@ static void until_agreed(struct sim *s, struct sample *ret)
 	end(s, ret);
 }
 
-/* One group, one leader, nothing left over; then on to a random moment of a beacon. */
+/* Waits for one group with one leader and nothing pending, then for a random moment of a beacon. */
 static bool settle(struct sim *s, const struct scene_options *o)
 {
 	s->lans[0].condition.loss = o->loss;
@@ -68,7 +67,7 @@ void scene_crash(struct sim *s, const struct scene_options *o, struct sample *re
 	until_agreed(s, ret);
 }
 
-/* Its process alone: a copy of that says so. */
+/* Kills the process only; its copy reports the death. */
 void scene_kill(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	if (!settle(s, o))
@@ -91,7 +90,7 @@ void scene_crash_two(struct sim *s, const struct scene_options *o, struct sample
 	until_agreed(s, ret);
 }
 
-/* The leader and half of the others, at once: of two parts of one LAN one has lost its current. */
+/* The leader and half of the others at once, as in a power failure of one part of the LAN. */
 void scene_half(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	unsigned left = (s->hosts_count - 1) / 2;
@@ -112,7 +111,7 @@ void scene_half(struct sim *s, const struct scene_options *o, struct sample *ret
 	until_agreed(s, ret);
 }
 
-/* The host that leaves is not waited for: it says Goodbye and answers for 100 ms. */
+/* The leaving host, which sends Goodbye and answers for 100 ms, does not count as living. */
 void scene_stop(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	if (!settle(s, o))
@@ -130,7 +129,7 @@ void scene_cold(struct sim *s, const struct scene_options *o, struct sample *ret
 	for (unsigned i = 0; i < s->hosts_count; i++)
 		world_start(s, s->hosts[i]);
 	until_agreed(s, ret);
-	/* Who leads is decided by then or never well; later leaders count too. */
+	/* The choice of a leader is good by then, or never; later leaders count, too. */
 	sim_run_for(s, SETTLE_US);
 	ret->leaders = s->totals.leaders;
 }
@@ -141,7 +140,7 @@ static void start_one(struct sim *s, unsigned index, unsigned unused)
 	world_start(s, s->hosts[index]);
 }
 
-/* Time counts from the last start, datagrams from the first. */
+/* Time is measured from the last start, datagrams from the first. */
 void scene_spread(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint64_t last = 0;
@@ -161,7 +160,7 @@ void scene_spread(struct sim *s, const struct scene_options *o, struct sample *r
 	ret->leaders = s->totals.leaders;
 }
 
-/* Two parts, each with a leader; the smaller one has between one host and half of them. */
+/* Two parts, each with a leader; the smaller one has one host to half of all. */
 void scene_heal(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint8_t side[SIM_HOSTS_MAX] = { 0 };
@@ -184,7 +183,7 @@ void scene_heal(struct sim *s, const struct scene_options *o, struct sample *ret
 	ret->leaders = s->totals.leaders - leaders;
 }
 
-/* Ten parts, each with a leader where there are hosts enough. */
+/* Ten parts, each with a leader if it has enough hosts. */
 void scene_ten(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint8_t side[SIM_HOSTS_MAX] = { 0 };
@@ -229,7 +228,7 @@ void scene_coordinator_restarts(struct sim *s, const struct scene_options *o, st
 	until_agreed(s, ret);
 }
 
-/* Time counts from its start. */
+/* Time is measured from its start. */
 void scene_member_restarts(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	struct sim_host *h;
@@ -247,7 +246,7 @@ void scene_member_restarts(struct sim *s, const struct scene_options *o, struct 
 	until_agreed(s, ret);
 }
 
-/* A member goes while nothing is lost; the loss begins when it comes back, `away_us` later. */
+/* A member leaves without loss; loss begins when it comes back, `away_us` later. */
 static void come_back(
 	struct sim *s, const struct scene_options *o, uint64_t away_us, struct sample *ret)
 {
@@ -270,13 +269,13 @@ void scene_lossy_restart(struct sim *s, const struct scene_options *o, struct sa
 	come_back(s, o, 1, ret);
 }
 
-/* Away long enough for the others to have dropped it. */
+/* The member is away long enough to be dropped. */
 void scene_lossy_join(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	come_back(s, o, 20 * SIM_BEACON_US, ret);
 }
 
-/* Until its coordinator's list is without it. */
+/* Ends when the coordinator's list lacks the member. */
 void scene_member_dies(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint64_t limit;
@@ -294,8 +293,7 @@ void scene_member_dies(struct sim *s, const struct scene_options *o, struct samp
 	end(s, ret);
 }
 
-/* Nothing happens for a long time. `datagrams` are all of them, in thousandths a host and beacon.
- */
+/* Nothing happens for long. `datagrams` counts all types, in thousandths per host and beacon. */
 void scene_quiet(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint64_t all;
@@ -320,7 +318,7 @@ static void stall_leader(struct sim *s, unsigned a, unsigned b)
 	sim_at(s, s->now_us + 350000 + rng_below(&s->rng, 1650000), stall_leader, a, b);
 }
 
-/* The leader's process stands still for 50 to 300 ms about once a second; its kernel does not. */
+/* The leader's process, but not its kernel, stalls for 50 to 300 ms about once a second. */
 void scene_short_stalls(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	if (!settle(s, o))
@@ -332,7 +330,7 @@ void scene_short_stalls(struct sim *s, const struct scene_options *o, struct sam
 	ret->agreed = !s->broken;
 }
 
-/* The leader's host pauses as a whole: until another leads. It looks dead, and wakes later. */
+/* The leader's whole host is paused, so it looks dead; ends when another host leads. */
 void scene_pause(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	uint64_t limit;
@@ -363,8 +361,8 @@ static void stall_now_and_then(struct sim *s, unsigned index, unsigned unused)
 }
 
 /*
- * Three hosts in ten stand still for 300 ms about once a second. One stall may begin in another:
- * some last longer than dead_after.
+ * Three hosts in ten stall for 300 ms about once a second. Stalls overlap: some last longer than
+ * dead_after.
  */
 void scene_stalls(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
