@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemons: hosts that are the daemon's core: the twin of the daemon's shell (node/). Feeds events
- * to the core and carries out its actions. What happens to any host is in hosts.c; decides nothing
- * about elections.
+ * daemons: hosts with the daemon's core; the counterpart of the daemon's shell (node/). Feeds
+ * events to the core and carries out its actions. hosts.c does what is common to all kinds of
+ * hosts. Decides nothing about elections.
  */
 #include <assert.h>
 #include <string.h>
@@ -16,13 +16,11 @@
 #include "electsim/hosts/shown.h"
 #include "inside.h"
 
-/* What only a daemon is told. */
+/* Can the host take an event that only daemons have? */
 static bool hears(const struct sim *s, const struct sim_host *h)
 {
 	return s->kind == &daemons_kind && h->on && !sim_stalled(s, h);
 }
-
-/* ---- actions ----------------------------------------------------------------------------- */
 
 static void send_on(struct sim *s, struct sim_host *h, unsigned lan, const struct elect_address *to)
 {
@@ -36,7 +34,7 @@ static void send_by(struct sim *s, struct sim_host *h, const struct elect_way *w
 		send_on(s, h, ways[i].link - 1, &ways[i].address);
 }
 
-/* To one host, by each of its ways; to all, on each LAN, and to whom the group does not reach. */
+/* To one host, by each of its paths; to all, on each LAN and to each host that multicast misses. */
 static void send_out(struct sim *s, struct sim_host *h)
 {
 	for (unsigned lan = 0; s->out.to_all && lan < s->lans_count; lan++)
@@ -48,7 +46,7 @@ static void send_out(struct sim *s, struct sim_host *h)
 	send_by(s, h, s->out.ways.items, s->out.ways.count);
 }
 
-/* A coordinator's beacon, and what its members say to it now and then. */
+/* Is it a coordinator's beacon, or a regular message of a member to its coordinator? */
 static bool is_routine(const struct elect_send *send)
 {
 	bool answers = send->type == ELECT_AYTHERE || send->type == ELECT_AYNORMAL_ANSWER;
@@ -56,7 +54,7 @@ static bool is_routine(const struct elect_send *send)
 	return elect_message_row(send->type)->traits & MESSAGE_BEACON || (answers && !send->probe);
 }
 
-/* false: the host is gone, the rest of its actions with it. */
+/* false: the host crashed and lost its other actions. */
 static bool send_action(struct sim *s, struct sim_host *h, const struct elect_send *send)
 {
 	unsigned count = host_datagrams(send);
@@ -91,7 +89,7 @@ static void push_released(struct sim *s, const struct sim_host *h, uint64_t numb
 			.release = number });
 }
 
-/* Hooks run one at a time: one that nobody waits for any more still delays the next. */
+/* Hooks run one at a time: a demotion that is no longer waited for still delays the next one. */
 static void release(struct sim *s, struct sim_host *h, uint64_t number)
 {
 	if (h->release == number)
@@ -116,7 +114,7 @@ static void leave(struct sim *s, struct sim_host *h)
 	world_off(s, h);
 }
 
-/* ---- kernels: they answer whatever electd does, as long as their host runs ------------------- */
+/* ---- kernels: they answer as long as their host runs, whatever electd does ------------------- */
 
 static void push_echo(struct sim *s, enum sim_event_type type, const struct sim_host *from,
 	const struct sim_host *to, unsigned life)
@@ -141,16 +139,14 @@ static void ask_kernel(struct sim *s, const struct sim_host *h, const struct ele
 		push_echo(s, SIM_EVENT_ECHO, h, of, h->life);
 }
 
-/* The life is the asker's. */
+/* The event has the life of the host that asks. */
 static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
 	if ((h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent)
 		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
 }
 
-/* ---- a step ------------------------------------------------------------------------------ */
-
-/* Once a role: a leader that is confirmed has been promoted. */
+/* Once per role: a confirmed leader has been promoted already. */
 static void promote(struct sim *s, struct sim_host *h, const struct elect_view *v)
 {
 	bool begins = v->role == ELECT_ROLE_LEADER && !h->leads;
@@ -170,7 +166,7 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 	switch (a->type) {
 	case ELECT_ACTION_SEND:
 		return send_action(s, h, &a->send);
-	case ELECT_ACTION_VIEW: /* the checker has seen it */
+	case ELECT_ACTION_VIEW: /* check_stepped() has read it */
 		promote(s, h, &a->view);
 		return true;
 	case ELECT_ACTION_RELEASE:
@@ -208,7 +204,6 @@ static void plan_wake(struct sim *s, struct sim_host *h)
 							 : s->now_us);
 }
 
-/* What follows every step of the core. */
 static void stepped(struct sim *s, struct sim_host *h)
 {
 	s->totals.steps++;
@@ -233,8 +228,6 @@ static void feed(struct sim *s, struct sim_host *h, enum elect_event_type type)
 	host_step(h->core, &s->event, &s->actions);
 	stepped(s, h);
 }
-
-/* ---- start and end ----------------------------------------------------------------------- */
 
 static void fill_start(struct sim *s, struct sim_host *h, struct elect_start *start)
 {
@@ -323,7 +316,7 @@ static void start(struct sim *s, struct sim_host *h)
 	host_start(h->core, s->event.now_us, "default", &ring, &s->event.start, &s->actions);
 	set_links(s, h);
 	if (s->svg)
-		svg_state(s, h); /* Down is what it was before, too */
+		svg_state(s, h); /* the view stays Down, so no change would draw it */
 	stepped(s, h);
 	if (h->on)
 		tell_link(s, h);
@@ -331,7 +324,7 @@ static void start(struct sim *s, struct sim_host *h)
 
 void world_kill(struct sim *s, struct sim_host *h)
 {
-	if (s->kind != &daemons_kind) { /* it has neither copy nor hooks */
+	if (s->kind != &daemons_kind) { /* other kinds have neither copy nor hooks */
 		world_crash(s, h, false);
 		return;
 	}
@@ -346,8 +339,6 @@ void world_kill(struct sim *s, struct sim_host *h)
 	h->killed = true;
 	check_killed(s);
 }
-
-/* ---- what is said to it ------------------------------------------------------------------- */
 
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command)
 {
@@ -393,9 +384,7 @@ void world_report(struct sim *s, struct sim_host *h, const struct elect_report *
 	feed(s, h, ELECT_EVENT_REPORT);
 }
 
-/* ---- events ------------------------------------------------------------------------------ */
-
-/* Of a datagram that is not proven: a Challenge, now or when the host is woken. */
+/* Acts on an unverified datagram: a Challenge, now or at the next wake-up. */
 static void challenged(struct sim *s, struct sim_host *h)
 {
 	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
@@ -410,7 +399,7 @@ static void not_hostile(struct sim *s, const struct sim_host *h, const struct si
 		check_fail(s, "S6", "h%u believed a datagram made by the adversary", h->index + 1);
 }
 
-/* A Challenge of any sender can cause it; what follows is as after a start. */
+/* A Challenge of any sender made the core begin a new session; continues as after a start. */
 static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *d)
 {
 	not_hostile(s, h, d);
@@ -422,7 +411,7 @@ static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *
 	stepped(s, h);
 }
 
-/* The host of a datagram that is refused may have been put back, or have a way that is new. */
+/* Actions may follow: the sender may have been put back, or have a new path. */
 static void refused(
 	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)
 {
@@ -519,7 +508,7 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 	case SIM_EVENT_ECHOED:
 		on_echoed(s, h, event->b);
 		break;
-	case SIM_EVENT_DELIVER: /* hosts.c */
+	case SIM_EVENT_DELIVER: /* handled by hosts.c */
 	case SIM_EVENT_READ:
 	case SIM_EVENT_WAKE:
 	case SIM_EVENT_RUN_AGAIN:
@@ -528,8 +517,6 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 		assert(false);
 	}
 }
-
-/* ---- what is drawn ------------------------------------------------------------------------ */
 
 static const char *message_name(const struct sim *s, unsigned type)
 {
@@ -561,7 +548,7 @@ const struct sim_kind daemons_kind = {
 void daemons_begin(struct sim *s, const struct election *e, bool literal)
 {
 	assert(e && e->framed);
-	assert(!literal); /* only elections of the laboratory can be */
+	assert(!literal); /* only elections of the laboratory have a literal form */
 	s->kind = &daemons_kind;
 	s->election = e;
 	s->literal = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemons: hosts that are electd cores, and calls that only such a host has.
+ * daemons: hosts with an electd core, and calls that only such hosts have.
  */
 #ifndef ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 #define ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
@@ -8,32 +8,31 @@
 #include "electsim/world/election.h"
 #include "core/elect_view.h"
 
-/* All hosts, which are off, elect by that row, which is one on the frame of electd. */
+/* Lets all hosts, which must be off, use `e`, an election on the frame of electd. */
 void daemons_begin(struct sim *s, const struct election *e, bool literal);
 
-/* Its process is killed: the host lives, its copy says so, and its hooks demote. */
+/* Kills its process: the host lives, the copy reports the death, and the hooks demote. */
 void world_kill(struct sim *s, struct sim_host *h);
 void world_command(struct sim *s, struct sim_host *h, const struct elect_command *command);
 /* Writes its key files; a running daemon reloads them. */
 void world_rekey(struct sim *s, struct sim_host *h, const struct sim_keys *keys);
-/* Somebody reports to it. */
 void world_report(struct sim *s, struct sim_host *h, const struct elect_report *report);
-/* Adds the address of a peer, without its port; before the start, or before world_reach(). */
+/* Adds the address of a peer without its port; call it before the start or world_reach(). */
 void sim_name_peer(struct sim_host *h, const struct sim_host *peer);
-/* Its addresses, or those it may find others by, are others from now on. */
+/* Call after its addresses, or those at which it looks for others, changed. */
 void world_reach(struct sim *s, struct sim_host *h);
 /*
- * snapshot.c: a daemon that runs is kept as it is: memory, state file, hooks, clock. A daemon
- * that is stalled or leaving is not kept.
+ * snapshot.c: keeps memory, state file, hooks and clock of a running daemon. A stalled or leaving
+ * daemon is not kept.
  */
 void world_snapshot(struct sim *s, struct sim_host *h);
-/* ... and put back to that. False: it is off, stands still, or nothing of it is kept. */
+/* Puts it back to its snapshot. false: it is off or stalled, or has no snapshot. */
 bool world_put_back(struct sim *s, struct sim_host *h);
 
-/* keys.c: files by numbers of keys, the first of which is sent; and what they make. */
+/* keys.c: key files from numbers of keys, the first of which is sent; the ring of such files. */
 void keys_files(struct sim_keys *k, enum ring_mode mode, const uint8_t *ids, unsigned count);
 void keys_ring(const struct sim_keys *k, struct ring *ret_ring);
-/* May it take them, as it sees its group? */
+/* May the host take these keys, by its present view of the group? */
 enum elect_keys_step keys_step(const struct sim_host *h, const struct sim_keys *next,
 	struct elect_keys_refusal *ret_refusal);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: what stands in a host's files about its keys, and what becomes of it: at its start, and at
- * a reload. Whether a step is allowed is asked by whoever plays the operator.
+ * keys: a host's key files, and the ring that they make at a start or a reload. The caller, who
+ * plays the operator, asks whether a step is allowed.
  */
 #include <assert.h>
 
@@ -9,7 +9,7 @@
 
 static const char domain[] = "default";
 
-/* A secret for each number. */
+/* Each number has its own secret. */
 void keys_files(struct sim_keys *k, enum ring_mode mode, const uint8_t *ids, unsigned count)
 {
 	assert(count <= RING_FILE_MAX);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * snapshot: a host that is put back to an earlier state of its own, as a virtual machine is to a
- * snapshot with memory: core, state file, hooks and clock are those of then. What is outside of it
- * (its cables, what other hosts know, what was said) stays as it is; so does what the checker knows
- * of all its lives. Decides nothing about elections.
+ * snapshot: puts a host back to an earlier state of its own, as a virtual machine to a snapshot
+ * with memory: core, state file, hooks and clock. Its surroundings (carriers, other hosts,
+ * datagrams) and the checker's record of all its lives stay. Decides nothing about elections.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "electsim/hosts/shown.h"
 #include "inside.h"
 
-/* A write that was under way at the snapshot ends so long after the host is put back. */
+/* Delay of a write that was in flight at the snapshot. */
 enum { WRITTEN_US = 1000 };
 
 void world_snapshot(struct sim *s, struct sim_host *h)
@@ -33,7 +32,6 @@ void world_snapshot(struct sim *s, struct sim_host *h)
 		trace_line(s, h, "is kept as it is now: a snapshot");
 }
 
-/* The surroundings of the machine stay as they are now. */
 static void keep_outside(const struct sim_host *now, struct sim_host *h)
 {
 	h->core = now->core;
@@ -54,7 +52,7 @@ static void later(uint64_t *us, uint64_t by_us)
 		*us += by_us;
 }
 
-/* Its own clock shows what it showed then; what is kept in simulator time moves. */
+/* Sets its own clock back, and moves its times that are kept in simulator time. */
 static void set_clock(const struct sim *s, struct sim_host *h, uint64_t taken_us)
 {
 	uint64_t by_us = s->now_us - taken_us, shown_us = sim_to_host(h, taken_us);
@@ -67,7 +65,7 @@ static void set_clock(const struct sim *s, struct sim_host *h, uint64_t taken_us
 	check_put_back_later(h, by_us);
 }
 
-/* The events of its present life are void: what it waits for comes anew. */
+/* Events of its present life become void, so it waits for new ones. */
 static void wait_anew(struct sim *s, struct sim_host *h)
 {
 	h->life++;
@@ -108,6 +106,6 @@ bool world_put_back(struct sim *s, struct sim_host *h)
 	wait_anew(s, h);
 	check_put_back(s, h, &now.watch);
 	sim_mix(s, of->taken_us);
-	world_link(s, h, SIM_ALL_LANS & ~h->carriers, false); /* as its cables are now */
+	world_link(s, h, SIM_ALL_LANS & ~h->carriers, false); /* its carriers are those of now */
 	return true;
 }

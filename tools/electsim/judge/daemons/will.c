@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will: see inside.h. Holders let go when their demotion has ended; the copy says until when it has
- * not, and then that all is over.
+ * will: see inside.h. Holders stop when their demotion has ended; until then the copy reports that
+ * the demotion runs, and then that it has ended.
  */
 #include <assert.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "electsim/lan/lan.h"
 #include "inside.h"
 
-enum { NOTICED_US = 300 }; /* the kernel tells the copy, and the holders */
+enum { NOTICED_US = 300 }; /* delay until the copy and the holders notice */
 
 static void speak_at(struct sim *s, const struct sim_host *h, uint64_t at_us)
 {
@@ -39,7 +39,7 @@ static void seal(struct sim *s, struct sim_host *h, const struct host_will *will
 	}
 }
 
-/* Is its copy the one that was there before its keys changed? */
+/* Is its copy still the one from before its keys changed? */
 static bool is_kept(const struct sim_host *h, const struct host_will *will)
 {
 	return h->made.on && host_will_same(&h->made.will, will);
@@ -57,7 +57,7 @@ void will_keep(const struct sim *s, struct sim_host *h)
 	h->made.ring = host_trust(h->core)->ring;
 }
 
-/* By the keys that the copy has: those of the process, unless it was not made anew since. */
+/* Seals with the keys in the copy, which may be older than those of the process. */
 static void seal_as_made(struct sim *s, struct sim_host *h, const struct host_will *will)
 {
 	struct ring *ring = &host_trust(h->core)->ring, now = *ring;
@@ -68,7 +68,7 @@ static void seal_as_made(struct sim *s, struct sim_host *h, const struct host_wi
 	*ring = now;
 }
 
-/* When what acts on the role has ended: one demotion at a time. */
+/* The end of all work on the role; demotions run one at a time. */
 static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;
