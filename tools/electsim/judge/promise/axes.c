@@ -61,7 +61,7 @@ int promise_find(enum promise_axis a, const char *name, int *ret_at)
 	return -EINVAL;
 }
 
-/* A will is a Goodbye. */
+/* Only a Goodbye can be a will. */
 static bool possible(const struct promise_case *c)
 {
 	enum elect_msg_type type = (unsigned)c->at[PROMISE_TYPE];
@@ -72,7 +72,7 @@ static bool possible(const struct promise_case *c)
 		(!will || type == ELECT_GOODBYE);
 }
 
-/* Without a factor that an axis has: turns meet all places. */
+/* No axis has this factor, so turns reach all places. */
 enum { STRIDE = 7 };
 
 struct list {
@@ -91,7 +91,7 @@ static void append(struct list *l, const struct promise_case *c)
 	l->cases[l->count++] = *c;
 }
 
-/* Places that are left open on axes from that one on are taken in turn. */
+/* Axes from `first` on that are left open take their places in turn. */
 static void take_turns(
 	const struct promise_case *given, struct promise_case *c, int first, size_t turn)
 {

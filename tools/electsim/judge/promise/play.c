@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * play: one insider in one LAN: four hosts, one that was a member and is dead, and one that is
- * started when the insider is gone.
+ * play: one insider on one LAN: four members, a former member that is dead, and a host that starts
+ * after the insider has gone.
  */
 #include <string.h>
 
@@ -13,51 +13,49 @@ enum { MEMBERS = 4, DEAD = MEMBERS, NEWCOMER, HOSTS };
 #define LIMIT_US   UINT64_C(20000000)
 #define SETTLES_US UINT64_C(2000000)
 #define EVERY_US   UINT64_C(5000)
-/* So long recordings of what the insider said are played, when three beacons are over. */
+/* Recordings of the insider are played for this time, after the three beacons. */
 #define RECORDED_US UINT64_C(1000000)
 enum { TIMES_PLAYED = 3 };
-/* What may happen without them is left out: the name of that promise, when it was broken. */
+/* If this promise breaks, the case is also played without recordings: the cause may be another. */
 #define RECORDINGS "recordings"
 enum recordings { RECORDINGS_PLAYED, RECORDINGS_MISSED, RECORDINGS_UNJUDGED };
-/* An election may fall anywhere between two beacons. */
+/* Tolerance: an election may begin anywhere between two beacons. */
 #define CHANCE_US SIM_BEACON_US
-/* The usual figures are taken in so many phases of a beacon. */
+/* The usual figures are taken in this many phases of a beacon. */
 #define PHASES	 8
 #define PHASE_US (SIM_BEACON_US / PHASES + 1000)
 
 /* Exceptions: effects that may last longer, each with its bound. */
 struct promise_exception {
 	const char *what;
-	unsigned alarms; /* while one of these is told: bits of enum elect_problem; 0: ever */
-	bool (*applies)(const struct sim *s, const struct promise_case *c); /* NULL: to all */
-	bool bars;			   /* who is concerned may not lead */
-	uint64_t late_us[PROMISE_FIGURES]; /* while it lasts, a figure may be more by this */
-	uint64_t bound_us;		   /* after three beacons; ELECT_NEVER: for good */
+	/* applies while one of these is reported: bits of enum elect_problem; 0: always */
+	unsigned alarms;
+	bool (*applies)(const struct sim *s, const struct promise_case *c); /* NULL: always */
+	bool bars;			   /* affected hosts may not lead */
+	uint64_t late_us[PROMISE_FIGURES]; /* how much longer a figure may take meanwhile */
+	uint64_t bound_us;		   /* time after the three beacons; ELECT_NEVER: no end */
 };
 
-/* The window of an election (algorithm.md 4.8). */
-#define WINDOW_US UINT64_C(100000)
-/* The default of timing.lone_hold. */
+#define WINDOW_US    UINT64_C(100000)
 #define LONE_HOLD_US (2 * SIM_DEAD_US)
-/* A host's reserve while others push, and its random step, at the rate of algorithm.md 4.7.
- */
+/* A host's reserve while others push, and its random step, at the rate of algorithm.md 4.7. */
 #define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_ADVANCE_PER_S)
 
-/* Forged sequences made one host believe that it was put back. */
+/* Forged sequences made a host believe that it was put back. */
 static bool put_a_host_back(const struct sim *s, const struct promise_case *c)
 {
 	(void)c;
 	return s->totals.anew > 0;
 }
 
-/* A start of a living host, with a higher incarnation, was made up. */
+/* The insider faked a start of a living host, with a higher incarnation. */
 static bool made_up_a_start(const struct sim *s, const struct promise_case *c)
 {
 	(void)s;
 	return c->at[PROMISE_AS] == AS_TWICE;
 }
 
-/* Hosts that are not there accept, and are members until they are missed. */
+/* Hosts that do not exist accept, and are members until they are missed. */
 static bool makes_up_members(const struct sim *s, const struct promise_case *c)
 {
 	(void)s;
@@ -71,7 +69,7 @@ static bool leader_was_dead(const struct sim *s, const struct promise_case *c)
 	return c->at[PROMISE_STATE] == STATE_ELECTION;
 }
 
-/* A recording was believed, for no host had heard it. */
+/* A recording that no host had heard yet was believed. */
 static bool was_signed_for_later(const struct sim *s, const struct promise_case *c)
 {
 	(void)c;
@@ -79,16 +77,14 @@ static bool was_signed_for_later(const struct sim *s, const struct promise_case 
 }
 
 static const struct promise_exception exceptions[] = {
-	/* A host that starts is lifted as slowly as the others were (algorithm.md 4.7), beacon by
-	 * beacon.
-	 */
+	/* A starting host's counter advances as slowly as the others' did (algorithm.md 4.7). */
 	{ .what = "another leader, higher counters and tokens, and who starts reaches them",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_JOIN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_RETURN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_BACK] = PROMISE_US + SIM_BEACON_US },
 		.bound_us = ELECT_NEVER },
-	/* A group ahead is forgotten three beacons after the last word, and Hello follows (4.7). */
+	/* A group ahead is forgotten three beacons after its last message; Hello follows (4.7). */
 	{ .what = "a host that was dropped looks up to a beacon later for whom it can follow",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
@@ -99,11 +95,11 @@ static const struct promise_exception exceptions[] = {
 			ELECT_PROBLEM_QUORUM_DIFFERS,
 		.bars = true,
 		.bound_us = 60000000 },
-	/* Peers say it TRUST_TELLS times, and it is told as long as KNOWN_FORGET_US after that. */
+	/* Peers report it TRUST_TELLS times, and the host reports it KNOWN_FORGET_US longer. */
 	{ .what = "a later start is told",
 		.alarms = ELECT_PROBLEM_STATE_OLD,
 		.bound_us = TRUST_TELLS * UINT64_C(60000000) + 120000000 },
-	/* And as long as the hosts lift each other to the highest. */
+	/* Reported also while the hosts advance each other's counters to the highest one. */
 	{ .what = "a counter that was pushed is told",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED | ELECT_PROBLEM_COUNTER_REFUSED,
 		.bound_us =
@@ -115,12 +111,11 @@ static const struct promise_exception exceptions[] = {
 		.applies = leader_was_dead,
 		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
 		.bound_us = SIM_DEAD_US },
-	/* Two groups hear each other with the first beacon, and look twice (4.2). */
+	/* Two groups hear each other with the first beacon, and check twice (4.2). */
 	{ .what = "a merge that the third beacon begins takes a window",
 		.late_us = { [PROMISE_AGREE] = WINDOW_US },
 		.bound_us = WINDOW_US },
-	/* Nobody could succeed, for the numbers were out of reach; each began anew, and alone
-	   (4.6). */
+	/* The counters were out of reach of every successor; each host began anew, alone (4.6). */
 	{ .what = "a group of a dead leader fell apart over pushed counters",
 		.applies = leader_was_dead,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
@@ -130,13 +125,13 @@ static const struct promise_exception exceptions[] = {
 		.applies = made_up_a_start,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
 		.bound_us = SIM_BEACON_US },
-	/* The host was shut out as long as the others were lifted. */
+	/* The host was excluded while the others' counters advanced. */
 	{ .what = "and it reaches counters that were pushed meanwhile",
 		.applies = made_up_a_start,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = PROMISE_US },
 		.bound_us = PROMISE_US },
-	/* A group that is no majority of the one before leads after lone_hold (4.6). */
+	/* A group without a majority of the former one leads after lone_hold (4.6). */
 	{ .what = "made-up members were the majority",
 		.applies = makes_up_members,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
@@ -178,8 +173,6 @@ const char *promise_figure_name(enum promise_figure f)
 	return figure_names[f];
 }
 
-/* ---- the LAN ----------------------------------------------------------------------------- */
-
 static void prepare(struct sim *s, enum promise_state state)
 {
 	sim_reset(s, SEED, HOSTS);
@@ -203,7 +196,6 @@ static unsigned leader_of(const struct sim *s)
 	return leader < 0 ? 0 : (unsigned)leader;
 }
 
-/* Neither the leader nor the dead one. */
 static unsigned member_of(const struct sim *s, unsigned leader)
 {
 	for (unsigned i = 0; i < MEMBERS; i++)
@@ -211,8 +203,6 @@ static unsigned member_of(const struct sim *s, unsigned leader)
 			return i;
 	return leader;
 }
-
-/* ---- the insider ------------------------------------------------------------------------- */
 
 static struct insider_plan plan_of(const struct sim *s, const struct promise_case *c)
 {
@@ -252,29 +242,27 @@ static void disturb(struct sim *s, const struct promise_case *c)
 	insider_reset(s);
 }
 
-/* ---- what must follow -------------------------------------------------------------------- */
-
 static unsigned ms(uint64_t us)
 {
 	return (unsigned)(us / 1000);
 }
 
-/* How long until all agree and one leads, or the limit. */
+/* Time until all hosts agree and one leads, or the limit. */
 static uint64_t agree_us(struct sim *s)
 {
 	uint64_t from_us = s->now_us;
 
-	s->changed_us = s->now_us; /* it looks at once */
+	s->changed_us = s->now_us; /* checks at once */
 	sim_run_until_agree(s, LIMIT_US, true);
 	return s->now_us - from_us;
 }
 
-/* From then on nothing happens until the next host comes or goes. */
+/* Counts changes in the calm before the next host comes or goes. */
 static uint64_t settle(struct sim *s)
 {
 	uint64_t changes;
 
-	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
+	sim_run_for(s, 2 * SIM_BEACON_US); /* until the last hosts hear of a new leader */
 	changes = s->totals.changes;
 	sim_run_for(s, SETTLES_US);
 	return s->totals.changes - changes;
@@ -315,14 +303,14 @@ unsigned promise_alarms(const struct sim *s)
 	return alarms;
 }
 
-/* An alarm that is reported is an exception only while it is reported. */
+/* An exception with alarms applies only while one of them is reported. */
 static bool is_there(
 	const struct sim *s, const struct promise_case *c, const struct promise_exception *e)
 {
 	return (!e->alarms || (promise_alarms(s) & e->alarms)) && (!e->applies || e->applies(s, c));
 }
 
-/* By what may last longer. */
+/* The time that the exceptions allow. */
 static uint64_t late_us(const struct sim *s, const struct promise_case *c, enum promise_figure f)
 {
 	uint64_t us = 0;
@@ -333,9 +321,7 @@ static uint64_t late_us(const struct sim *s, const struct promise_case *c, enum 
 	return us;
 }
 
-/*
- * A leader that is dead and that an insider plays is missed only when that one is gone.
- */
+/* An insider that plays a dead leader delays the succession until it is gone. */
 static uint64_t most_us(
 	enum promise_state state, enum promise_figure f, const struct promise_figures *usual)
 {
@@ -359,13 +345,13 @@ static void judge(struct sim *s, const struct promise_case *c, enum promise_figu
 			figure_names[f], ms(s->changed_us - s->insider_us));
 }
 
-/* Of the insider, or of who plays it, if it was heard for the first time then. */
+/* The insider's last datagram, or the last recording that a host heard for the first time. */
 static uint64_t last_word_us(const struct sim *s)
 {
 	return s->insider_heard_us > s->insider_us ? s->insider_heard_us : s->insider_us;
 }
 
-/* All is as usual when three beacons are over, and the exceptions. */
+/* Waits until three beacons, and the exceptions, are over. */
 static void calm(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	uint64_t agreed_us)
 {
@@ -388,10 +374,7 @@ static bool somebody_is_barred(const struct sim *s)
 	return false;
 }
 
-/*
- * Somebody without the key plays all that the insider has said, to whom it was said. False:
- * something has followed.
- */
+/* Replays all datagrams of the insider to their receivers. false: a change followed. */
 static bool recordings_are_void(struct sim *s, bool plays)
 {
 	uint64_t changes = s->totals.changes;
@@ -407,8 +390,8 @@ static bool recordings_are_void(struct sim *s, bool plays)
 }
 
 /*
- * Something may follow where a host hears one for the first time, or is taken for one that was put
- * back (trust.md 3 and 10); but not each time.
+ * A change is allowed if a host hears a recording for the first time, or believes that it was put
+ * back (trust.md 3 and 10), but not each time.
  */
 static void play_recordings(struct sim *s, const struct promise_case *c,
 	const struct promise_figures *usual, enum recordings how)
@@ -425,7 +408,7 @@ static void play_recordings(struct sim *s, const struct promise_case *c,
 	check_fail(s, RECORDINGS, "something follows each time");
 }
 
-/* usual: NULL while it is found out. */
+/* `usual`: NULL while the usual figures are measured. */
 static void measure(struct sim *s, const struct promise_case *c,
 	const struct promise_figures *usual, enum recordings how, struct promise_figures *ret)
 {
@@ -449,7 +432,7 @@ static void measure(struct sim *s, const struct promise_case *c,
 	}
 }
 
-/* A succession was late, and is no more. */
+/* A succession was late, and must be in time again. */
 static void judge_suspicion(struct sim *s, const struct promise_figures *usual)
 {
 	uint64_t us;
@@ -461,7 +444,7 @@ static void judge_suspicion(struct sim *s, const struct promise_figures *usual)
 			figure_names[PROMISE_SUCCEED], ms(us));
 }
 
-/* Each exception is over at its bound. */
+/* Each exception must end at its bound. */
 static void forget(
 	struct sim *s, const struct promise_figures *usual, const struct promise_figures *is)
 {
@@ -527,7 +510,7 @@ static bool recordings_broke(const struct sim *s)
 	return s->broken && strncmp(s->problem, RECORDINGS, strlen(RECORDINGS)) == 0;
 }
 
-/* What follows recordings may have been about to happen: it is looked at without them. */
+/* The effect of recordings may have another cause: such a case is played without them, too. */
 bool promise_play(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	struct promise_figures *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promise: the verb: plays the cases and says which of them broke the promise.
+ * promise: the verb `promise`: plays the cases and prints those that break the promise.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -27,7 +27,6 @@ struct promise {
 	size_t count;
 };
 
-/* The command that plays that case alone. */
 static void print_replay(const struct promise_case *c)
 {
 	printf("  replay: electsim promise");
@@ -39,7 +38,7 @@ static void print_replay(const struct promise_case *c)
 	puts(" --trace");
 }
 
-/* The first value that does it alone. false: none does. */
+/* Finds the first value that breaks the promise alone; false: none does. */
 static bool find_value(struct promise *p, struct promise_case *c)
 {
 	unsigned values = forge_values((unsigned)c->at[PROMISE_PART]);
@@ -99,7 +98,6 @@ static void played(void *user, uint64_t piece, const void *result)
 			p->played, p->count, p->broken);
 }
 
-/* Each part of each message has values. */
 static bool all_have_values(void)
 {
 	for (unsigned i = 1; i < FORGE_PARTS; i++)
@@ -174,7 +172,7 @@ struct promise_options {
 	bool trace;
 };
 
-/* Below PROMISE_AXES an axis. */
+/* Options below PROMISE_AXES are axes. */
 enum {
 	OPTION_VALUE = PROMISE_AXES,
 	OPTION_QUICK,
@@ -184,7 +182,6 @@ enum {
 	OPTION_HELP
 };
 
-/* -EINVAL: what is given is not understood. */
 static int set(struct promise_options *o, int option, const char *value)
 {
 	switch (option) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promise: nothing that an insider sends lasts longer than three beacons (doc/trust.md, "What an
- * insider leaves behind"): for each type of message and each part that it may have, in several
- * states of a LAN. What is varied comes from the table of messages and from the table of fields: a
- * new message or field is played here without a line of its own.
+ * promise: no effect of an insider lasts longer than three beacons (doc/trust.md, "What an insider
+ * leaves behind"): for each message type and each part that it may have, in several states of a
+ * LAN. The parts come from the tables of messages and fields, so a new message or field is played
+ * without a change here.
  */
 #ifndef ELECTSIM_JUDGE_PROMISE_PROMISE_H
 #define ELECTSIM_JUDGE_PROMISE_PROMISE_H
@@ -15,18 +15,18 @@ enum { PROMISE_BEACONS = 3 };
 
 #define PROMISE_US (PROMISE_BEACONS * SIM_BEACON_US)
 
-/* In this order. */
+/* Measured in this order. */
 enum promise_figure {
-	PROMISE_AGREE,	 /* after the last word, until one group has one leader */
-	PROMISE_JOIN,	 /* of a host that is new */
-	PROMISE_RETURN,	 /* of one that was dead all the time */
+	PROMISE_AGREE,	 /* from the insider's last datagram until one group has one leader */
+	PROMISE_JOIN,	 /* of a new host */
+	PROMISE_RETURN,	 /* of the host that was dead all the time */
 	PROMISE_SUCCEED, /* after a crash of the leader */
-	PROMISE_BACK,	 /* of that leader, which starts again */
-	PROMISE_RESTART, /* of a member: it crashes and is back at once */
+	PROMISE_BACK,	 /* of that leader, when it starts again */
+	PROMISE_RESTART, /* of a member that crashes and starts at once */
 	PROMISE_FIGURES
 };
 
-/* ---- axes.c: which insider, in which LAN ------------------------------------------------- */
+/* ---- axes.c: insiders and LANs ----------------------------------------------------------- */
 
 enum promise_axis {
 	PROMISE_TYPE,
@@ -44,17 +44,16 @@ enum promise_state { STATE_STEADY, STATE_ELECTION, STATE_QUORUM };
 
 struct promise_case {
 	int at[PROMISE_AXES];
-	int value; /* of the part; below 0: all, one after the other */
+	int value; /* of the part; < 0: all in turn */
 };
 
-/* The name of an axis, and of a place on it; NULL: there is none. */
+/* The names of axes and of their places; NULL: none. */
 const char *promise_axis_name(enum promise_axis a);
 const char *promise_place(enum promise_axis a, int at);
 int promise_places(enum promise_axis a);
-/* -EINVAL: no such name. */
 int promise_find(enum promise_axis a, const char *name, int *ret_at);
 /*
- * The cases that the given places leave open (below 0): all places of the axes before `first`, and
+ * Makes the cases that `given` leaves open (places < 0): all places of the axes before `first`, and
  * those of the others in turn. The caller frees them.
  */
 struct promise_case *promise_cases(
@@ -64,17 +63,17 @@ struct promise_case *promise_cases(
 
 struct promise_figures {
 	uint64_t us[PROMISE_FIGURES];
-	uint64_t changes[PROMISE_FIGURES]; /* that came after all agreed */
+	uint64_t changes[PROMISE_FIGURES]; /* after all hosts agreed */
 };
 
 const char *promise_figure_name(enum promise_figure f);
-/* The figures without an insider. */
+/* Measures the figures without an insider. */
 void promise_usual(struct sim *s, enum promise_state state, struct promise_figures *ret);
-/* false: the promise was broken, s->problem says how. */
+/* false: the promise broke; s->problem has the reason. */
 bool promise_play(struct sim *s, const struct promise_case *c, const struct promise_figures *usual,
 	struct promise_figures *ret);
 
-/* The problems that hosts report just now: bits of enum elect_problem. */
+/* Problems that hosts report now: bits of enum elect_problem. */
 unsigned promise_alarms(const struct sim *s);
 
 #endif
