@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch: many seeds, one after the other or in several processes, with progress on stderr and
- * totals at the end.
+ * batch: many seeds, in one process or in several, with progress on stderr and totals at the end.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -26,7 +25,7 @@ static void print_never(const struct sim_totals *t)
 		printf(" (%" PRIu64 " drowned)", t->drowned);
 }
 
-/* What a run of the lab has in place of groups and keys. */
+/* Totals of the lab, which has no groups and keys. */
 static void print_lab(const struct sim_totals *t, uint64_t elapsed_ms)
 {
 	print_begin(t, elapsed_ms);
@@ -63,7 +62,7 @@ static void report(const struct sim *s, const struct run_options *o, uint64_t se
 	fflush(stdout);
 }
 
-/* ---- an assertion of the core fails: say which seed it was ------------------------------- */
+/* ---- an assertion of the core fails: print the seed -------------------------------------- */
 
 static char last_words[600];
 
@@ -79,7 +78,7 @@ static void prepare_last_words(const struct run_options *o, uint64_t seed)
 static void on_abort(int signal_number)
 {
 	(void)signal_number;
-	fflush(stdout); /* not safe in general; the end of a trace is worth the risk */
+	fflush(stdout); /* unsafe in general, but the end of a trace is worth the risk */
 	if (write(STDOUT_FILENO, last_words, strlen(last_words)) < 0)
 		_exit(2);
 	_exit(1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults: the schedule of troubles. Each run draws which kinds it has and how dense they are, so
- * runs differ in kind, not only in detail. At the end everything is made well again.
+ * faults: the schedule of troubles. Each run draws its kinds of trouble and their density, so runs
+ * differ in kind, not only in detail. At the end all troubles are repaired.
  */
 #include <errno.h>
 #include <string.h>
@@ -77,9 +77,7 @@ void faults_text(uint64_t mask, char *text, size_t size)
 				text + n, size - n, "%s%s", n ? "," : "", kind(i)->name);
 }
 
-/* ---- the schedule ------------------------------------------------------------------------ */
-
-/* Of those that happen at a moment, up to the last. */
+/* The number of kinds up to the last one that happens at a moment. */
 static size_t moments_count(void)
 {
 	size_t count = kinds_count();
@@ -89,7 +87,7 @@ static size_t moments_count(void)
 	return count;
 }
 
-/* a: the mask of the kinds that happen at a moment; b: mean time between two troubles, in ms. */
+/* mask: kinds that happen at a moment; mean_ms: mean time between two troubles. */
 static void next_fault(struct sim *s, unsigned mask, unsigned mean_ms)
 {
 	unsigned tries = 0, i;
@@ -104,7 +102,7 @@ static void next_fault(struct sim *s, unsigned mask, unsigned mean_ms)
 	sim_at(s, s->now_us + 1000 + below(s, mean_ms * UINT64_C(2000)), next_fault, mask, mean_ms);
 }
 
-/* Two runs in three leave out kinds at random: rare combinations show where all at once hide. */
+/* Two runs in three leave out random kinds: rare combinations find other failures. */
 static uint64_t draw_kinds(struct sim *s, uint64_t mask)
 {
 	uint64_t some = rng_next(&s->rng);
@@ -133,7 +131,7 @@ void faults_begin(struct sim *s, uint64_t mask)
 	}
 }
 
-/* Who knows nobody but those that are off stays alone. */
+/* Is it a named peer? A host that knows only hosts that are off would stay alone. */
 static bool is_named(const struct sim *s, const struct sim_host *h)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++)
@@ -150,7 +148,7 @@ static void host_well(struct sim *s, struct sim_host *h)
 	h->disk.write_ms_max = 20;
 	h->hook_us = below(s, 50000);
 	if (!h->on) {
-		h->life++; /* restarts that were planned are void */
+		h->life++; /* planned restarts are void */
 		if (below(s, 4) || is_named(s, h))
 			faults_restart_in(s, h, below(s, 500000));
 	}
@@ -160,8 +158,8 @@ static void host_well(struct sim *s, struct sim_host *h)
 }
 
 /*
- * Looks `left` more times, for whoever leaves may take a while to be gone. Of those that the others
- * know the addresses of the first lives.
+ * Makes sure that a host lives; repeated `left` times, because a leaving host takes a while. If
+ * hosts have named peers, the first host must live.
  */
 static void somebody_lives(struct sim *s, unsigned left, unsigned unused)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: the services of a random run, which hosts need to lead: they fall ill on one host or on
- * all, and get well; who reports them falls silent. When the troubles are over each host is well or
- * ill for good, or all are ill.
- *
- * Draws from a generator of its own, as rollout.c does.
+ * health: the services that hosts of a random run need to lead. They fall ill on one host or on
+ * several, and recover; their reports stop and resume. When the troubles are over, each host is
+ * well or ill for good, or all are ill. Draws from its own generator, as rollout.c does.
  */
 #include "run.h"
 
@@ -29,7 +27,7 @@ static void report(struct sim *s, struct sim_host *h, unsigned i)
 	world_report(s, h, &r);
 }
 
-/* On one host; one time in eight on all, as a thing is that they share. */
+/* Changes it on one host; with probability 1/8 also on host 1, 1/64 on host 2, and so on. */
 static void turn(struct sim *s, struct sim_host *h, unsigned i)
 {
 	bool ill = !h->ill[i];
@@ -103,7 +101,7 @@ void health_begin(struct sim *s)
 	sim_at(s, s->now_us + below(s, 1000000), look, 0, 0);
 }
 
-/* What is judged on the leader only is well: a host cannot be said to be one that could lead. */
+/* Services that only a leader reports end well, because other hosts cannot report them. */
 void health_end(struct sim *s)
 {
 	bool all_ill = s->health.count && below(s, 6) == 0;
@@ -114,10 +112,7 @@ void health_end(struct sim *s)
 				!s->health.names[k].leading && (all_ill || below(s, 6) == 0);
 }
 
-/*
- * The longest bar; and a list tells that one has ended WHY_NOTS_PAUSE after the one before, and
- * then another has room for a host that is sick.
- */
+/* The longest bar; then lists report the end of one bar per WHY_NOTS_PAUSE. */
 uint64_t health_settles_us(const struct sim *s)
 {
 	if (!s->health.count)

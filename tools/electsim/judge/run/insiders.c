@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insiders: somebody with the key says anything in a random run, for up to a second, in the name of
- * a host or in its own; goes, and comes again (lan/insider.c). Somebody without the key records
- * that and plays it later (lan/forgeries.c), mostly what lies near the sequences of a host, and
- * cuts that host off first, now and then.
- *
- * Draws from a generator of its own, as rollout.c does.
+ * insiders: in a random run an insider sends any datagrams for up to a second, in the name of a
+ * host or its own, goes, and comes again (lan/insider.c). An adversary without the key records them
+ * and plays them later (lan/forgeries.c), mostly those near the sequences of a host; at times it
+ * cuts that host off first. Draws from its own generator, as rollout.c does.
  */
 #include "electsim/lan/forge.h"
 #include "run.h"
@@ -20,7 +18,7 @@
 #define PLAY_EVERY_US_MAX UINT64_C(400000)
 #define CUT_US_MAX	  UINT64_C(3000000)
 
-/* Most forged sequences lie so far above what a host has used at most. */
+/* Most forged sequences lie at most this far above those that a host has used. */
 #define ABOVE_MAX 200
 
 static uint64_t below(struct sim *s, uint64_t limit)
@@ -86,8 +84,6 @@ static void speak(struct sim *s, unsigned unused, unsigned unused_too)
 	sim_at(s, s->now_us + below(s, SPEAK_US_MAX), hush, unused, unused_too);
 }
 
-/* ---- recordings -------------------------------------------------------------------------- */
-
 static void join(struct sim *s, unsigned host, unsigned unused)
 {
 	(void)unused;
@@ -95,7 +91,7 @@ static void join(struct sim *s, unsigned host, unsigned unused)
 		lan_cut(s, SIM_ALL_LANS, host, i, false);
 }
 
-/* It is heard by nobody for a while. */
+/* No host hears it for a while. */
 static void cut_off(struct sim *s, unsigned host)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++)
@@ -103,7 +99,7 @@ static void cut_off(struct sim *s, unsigned host)
 	sim_at(s, s->now_us + below(s, CUT_US_MAX), join, host, 0);
 }
 
-/* Those of one host in two cases of three: half of the times of the one that leads. */
+/* In two of three cases one host, which is the leader in half of these. */
 static int some_host(struct sim *s)
 {
 	int leader = shown_leader(s);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names: hosts of a random run get other names, which two of them may share.
- *
- * Draws from a generator of its own, as rollout.c does.
+ * names: gives hosts of a random run other names, which two hosts may share. Draws from its own
+ * generator, as rollout.c does.
  */
 #include "run.h"
 
@@ -10,7 +9,7 @@
 
 #define FIRST_US_MAX UINT64_C(1000000)
 #define PAUSE_US_MAX UINT64_C(1000000)
-#define NAMES	     5 /* so few that names clash, and come back */
+#define NAMES	     5 /* few, so that names clash and return */
 
 static void next(struct sim *s, unsigned a, unsigned b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options: the options of `electsim run`. Refuses what it does not understand; guesses nothing.
+ * options: the options of `electsim run`. A value that is not fully understood is refused.
  */
 #include <assert.h>
 #include <errno.h>
@@ -263,7 +263,7 @@ static void usage(FILE *f)
 		fprintf(f, "  --%s %s\n", run_option[i].name, run_option[i].help);
 }
 
-/* What each option understood, and all together do not; NULL: nothing. */
+/* A contradiction between options that are valid alone, or NULL. */
 static const char *contradiction(const struct run_options *o)
 {
 	static char text[80];

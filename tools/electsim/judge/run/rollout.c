@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rollout: an operator who brings a first key to the hosts of a run, and then another one, and so
- * on: each host by itself, at random moments, in any order. All that keeps the hosts together is
- * what a host says of its next step, while it sees all of them (elect_keys_step()).
+ * rollout: an operator who brings one key after the other to the hosts of a run: to each host by
+ * itself, at random moments, in any order. The hosts stay together only because each is asked first
+ * whether its next step is free while it sees all of them (elect_keys_step()).
  *
- * Draws from a generator of its own: what the others of the schedule do stays as it is.
+ * Draws from its own generator, so the rest of the schedule is the same without it.
  */
 #include "run.h"
 
@@ -15,7 +15,7 @@ static uint64_t below(struct sim *s, uint64_t limit)
 	return rng_below(&s->rollout.rng, limit);
 }
 
-/* Who accepts the new key, then sends it, then is done with the old one. */
+/* A host accepts the new key, then sends it, then drops the old one. */
 static void plan(const struct sim *s, const struct elect_keys *keys, struct sim_keys *ret_next)
 {
 	const uint8_t from = s->rollout.from, to = s->rollout.to;
@@ -38,7 +38,7 @@ static bool done(const struct sim *s, const struct sim_keys *k)
 		k->file.lines[0].id == s->rollout.to;
 }
 
-/* The next key when all have this one, those that are off, too. */
+/* Begins the next key when all hosts, also those that are off, have this one. */
 static void turn(struct sim *s)
 {
 	struct sim_rollout *r = &s->rollout;
@@ -51,7 +51,7 @@ static void turn(struct sim *s)
 	s->totals.rollouts++;
 }
 
-/* An insider says of any host which keys it has: what the barrier allows then may be too early. */
+/* An insider can fake the keys of any host, so after it the barrier may free a step too early. */
 static void step(struct sim *s, struct sim_host *h)
 {
 	struct elect_keys_refusal refusal;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: one seed from the first start to the last beacon of calm.
+ * run: one seed, from the first start to the last beacon of calm.
  */
 #include <assert.h>
 #include <errno.h>
@@ -16,7 +16,7 @@ static void start_one(struct sim *s, unsigned index, unsigned unused)
 	world_start(s, s->hosts[index]);
 }
 
-/* All at once, spread over a second or over three; now and then some stay off at first. */
+/* Starts the hosts at once, or spread over up to 3 s. */
 static void start_hosts(struct sim *s)
 {
 	static const uint64_t spreads_us[] = { 1, 10000, 1000000, SPREAD_US_MAX };
@@ -33,9 +33,8 @@ static void watch(struct sim *s, unsigned a, unsigned b)
 }
 
 /*
- * L1, counted from when nobody has to catch up any more, nobody is barred, and nobody waits for
- * carrier_hold. Until all have the highest counter each merge is a step further, and may be just
- * out of reach for whom it is meant.
+ * L1, measured from when no host has to catch up, is barred, or waits for carrier_hold. Until all
+ * hosts have the highest counter, each merge is only one step, and may be just out of reach.
  */
 static bool agree(struct sim *s)
 {
@@ -53,7 +52,7 @@ static bool agree(struct sim *s)
 			return false;
 		sim_run_until(s, s->now_us + 1);
 	}
-	if (behind) /* so long that who differed in preempt is forgotten, or soon */
+	if (behind) /* until a difference in preempt is forgotten, or nearly */
 		sim_run_for(s, RUN_FORGET_US);
 	return true;
 }
@@ -88,8 +87,7 @@ static void stay(struct sim *s)
 			s->totals.changes - changes, (s->changed_us - SIM_EPOCH_US) / 1000);
 }
 
-/* Where a host that comes causes an election, one that has resigned leads again when that is over.
- */
+/* If every arrival causes an election, a host that has resigned leads again when its time ends. */
 static uint64_t resigned_us(const struct sim *s)
 {
 	uint64_t most = 0;
@@ -105,7 +103,7 @@ static uint64_t resigned_us(const struct sim *s)
 	return most;
 }
 
-/* Of more members that may not lead than one list tells of, the others are told by later lists. */
+/* If more members are barred than one list can name, later lists name the others. */
 static uint64_t told_us(const struct sim *s)
 {
 	unsigned barred = 0;
@@ -115,14 +113,14 @@ static uint64_t told_us(const struct sim *s)
 	return barred > ELECT_WHY_NOTS_MAX ? TOLD_BEACONS * SIM_BEACON_US : 0;
 }
 
-/* What dead hosts leave behind (lists name them until three probes failed) settles first. */
+/* Traces of dead hosts settle first: lists name them until three probes have failed. */
 static void settle(struct sim *s)
 {
 	sim_run_for(s, 20 * SIM_BEACON_US + health_settles_us(s) + resigned_us(s));
 	sim_run_for(s, told_us(s));
 	if (!agree(s) && !s->broken)
 		fail_not_agreed(s);
-	sim_run_for(s, 2 * SIM_BEACON_US); /* the last ones to hear of a new leader */
+	sim_run_for(s, 2 * SIM_BEACON_US); /* until the last hosts hear of a new leader */
 }
 
 static void record(struct sim *s, const struct run_options *o)
@@ -152,7 +150,7 @@ static void end_capture(struct sim *s, const struct run_options *o)
 	s->pcap = NULL;
 }
 
-/* No multicast; everybody knows where those are. */
+/* Turns multicast off; all hosts know the addresses of the first `count`. */
 static void name_peers(struct sim *s, unsigned count)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++) {
@@ -163,7 +161,6 @@ static void name_peers(struct sim *s, unsigned count)
 	}
 }
 
-/* What must follow the troubles. */
 static void calm(struct sim *s)
 {
 	if (!agree(s) && !s->broken)
@@ -210,7 +207,7 @@ static void lab_run(struct sim *s, const struct run_options *o, uint64_t faults)
 	s->election->calm(s, &c);
 }
 
-/* The troubles asked for, without those that hosts of this election cannot have. */
+/* The requested troubles that hosts of this election can have. */
 static uint64_t faults_of(const struct run_options *o)
 {
 	uint64_t can = 0;
@@ -219,7 +216,7 @@ static uint64_t faults_of(const struct run_options *o)
 	if (!o->election->lab)
 		return o->faults;
 	r = faults_parse(o->election->faults, &can);
-	assert(r == 0); /* else a name in election->faults is unknown */
+	assert(r == 0); /* else election->faults has an unknown name */
 	(void)r;
 	return o->faults & can;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * suspend: hosts of a random run are suspended, one or two at a time, for a second to two hours;
- * each link goes down meanwhile, or soon after the resume, and comes up to 10 s late.
- *
- * Draws from a generator of its own, as rollout.c does.
+ * suspend: suspends hosts of a random run, one or two at a time, for a second to two hours. Each
+ * link goes down meanwhile, or soon after the resume, and comes up to 10 s late. Draws from its own
+ * generator, as rollout.c does.
  */
 #include "run.h"
 
@@ -13,14 +12,14 @@
 #define SOON_US_MAX	UINT64_C(200000)
 #define PAUSE_US_MAX	UINT64_C(20000000)
 #define FIRST_US_MAX	UINT64_C(3000000)
-#define SUSPEND_DOUBLES 13 /* from the shortest to the longest */
+#define SUSPEND_DOUBLES 13 /* doublings from the shortest to the longest */
 
 static uint64_t below(struct sim *s, uint64_t limit)
 {
 	return rng_below(&s->suspend, limit);
 }
 
-/* As many of each length: seconds, minutes, hours. */
+/* All lengths are equally likely: seconds, minutes, hours. */
 static uint64_t some_length(struct sim *s)
 {
 	uint64_t us = SUSPEND_US_MIN << below(s, SUSPEND_DOUBLES);
@@ -35,7 +34,7 @@ static void set_link(struct sim *s, unsigned index, unsigned up)
 		world_link(s, s->hosts[index], SIM_ALL_LANS, up);
 }
 
-/* The moment at which the host runs again. */
+/* Returns the time at which the host runs again. */
 static uint64_t suspend(struct sim *s, struct sim_host *h)
 {
 	uint64_t us = some_length(s), resumes_us = s->now_us + us;

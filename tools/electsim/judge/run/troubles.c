@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * troubles: the kinds of fault a random run may have, in the ranges of trust.md section 8: what
- * happens at a random moment, and how hosts are set up before they start; scenes last, which are
- * made of several troubles: what one alone shows too rarely. When and how often is decided in
- * faults.c. Everything comes from the run's own generator.
+ * troubles: the kinds of fault of a random run, in the ranges of trust.md section 8: faults at a
+ * random moment, settings before the hosts start, and scenes of several faults that are too rare
+ * alone. faults.c decides when and how often. All draws come from the run's own generator.
  */
 #include "run.h"
 
@@ -28,7 +27,7 @@ static struct sim_host *any_living(struct sim *s)
 	return NULL;
 }
 
-/* Half of the troubles hit who matters most. */
+/* Half of the faults hit the leader. */
 static struct sim_host *victim(struct sim *s)
 {
 	int leader = shown_leader(s);
@@ -45,7 +44,7 @@ void faults_restart_in(struct sim *s, struct sim_host *h, uint64_t us)
 			.life = h->life });
 }
 
-/* Short, medium or long, so that every time scale of the election is met. */
+/* Short, medium or long, to meet every time scale of an election. */
 static uint64_t some_time(struct sim *s, uint64_t max_us)
 {
 	return 1000 + below(s, below(s, 3) == 0 ? max_us / 20 : below(s, 2) ? max_us / 4 : max_us);
@@ -128,7 +127,7 @@ static void pause_now(struct sim *s)
 		world_pause(s, h, some_time(s, 3000000));
 }
 
-/* Where it happens: of one LAN there, of several on some. */
+/* The LANs where it happens: some, if there are several. */
 static unsigned struck(struct sim *s)
 {
 	if (s->lans_count == 1)
@@ -182,7 +181,7 @@ static void pair_now(struct sim *s)
 	sim_at(s, s->now_us + us, join_again, b, a);
 }
 
-/* What a call of the queue has room for: LANs and a host, or a pair of them. */
+/* Arguments of a queued call: LANs with a host, or with a pair of hosts. */
 enum { LANS_SHIFT = 24 };
 
 static void flap(struct sim *s, unsigned which, unsigned left)
@@ -319,7 +318,7 @@ static void disk_now(struct sim *s)
 
 enum { STEP_TRIGGERS = 4 };
 
-/* Faults at one step of one procedure, wherever the run happens to be. */
+/* Faults strike at one step of a procedure, wherever the run is. */
 static enum elect_msg_type any_step(struct sim *s)
 {
 	return s->election->steps[below(s, s->election->steps_count)];
@@ -374,7 +373,7 @@ static void blackout_now(struct sim *s)
 	uint64_t spread = some_time(s, 1000000);
 
 	if (below(s, 8))
-		return; /* else there is nothing but these */
+		return; /* else no other fault could be seen */
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		world_crash(s, s->hosts[i], false);
 		faults_restart_in(s, s->hosts[i], 100000 + below(s, spread));
@@ -427,7 +426,7 @@ static void setup_hostile(struct sim *s)
 	s->hostility.wrong_domain = (unsigned)below(s, 50);
 }
 
-/* It pushes in one way for a while, goes, and comes again. */
+/* Pushes in one manner for a while, goes, and comes again. */
 static void push_now(struct sim *s)
 {
 	struct sim_push p = { .to = -1 };
@@ -443,15 +442,13 @@ static void push_now(struct sim *s)
 	insider_begin(s, &p);
 }
 
-/* ---- parts ------------------------------------------------------------------------------- */
-
 enum { PARTS = 3 };
 
-/* Which parts talk to each other in the stages of a scene: equal numbers do. */
+/* The stages of a scene: parts with the same number hear each other. */
 static const uint8_t stages[][PARTS] = {
-	{ 0, 1, 1 }, /* two, each with a leader */
-	{ 0, 1, 2 }, /* one falls in two: the third is without a leader, still */
-	{ 0, 0, 2 }, /* two merge, while the third comes */
+	{ 0, 1, 1 }, /* two parts, each with a leader */
+	{ 0, 1, 2 }, /* one part splits: the third has no leader yet */
+	{ 0, 0, 2 }, /* two parts merge while the third comes */
 	{ 0, 0, 0 },
 };
 
@@ -485,9 +482,7 @@ static void parts_now(struct sim *s)
 	part(s, (unsigned)below(s, UINT32_MAX), 0);
 }
 
-/* ---- deaf -------------------------------------------------------------------------------- */
-
-/* A member loses its coordinator, and comes back, again and again; nobody else loses it. */
+/* A member loses its coordinator, again and again; no other host does. */
 static void deafen(struct sim *s, unsigned which, unsigned left)
 {
 	unsigned pair = which & ((1u << LANS_SHIFT) - 1);
@@ -509,8 +504,6 @@ static void deaf_now(struct sim *s)
 	times = 3 + 2 * (unsigned)below(s, 2);
 	deafen(s, struck(s) << LANS_SHIFT | ((unsigned)leader * SIM_HOSTS_MAX + member), times);
 }
-
-/* ---- the table --------------------------------------------------------------------------- */
 
 static const struct fault faults[] = {
 	{ "crash", "hosts crash and mostly come back", crash_now, NULL },
@@ -544,7 +537,7 @@ static const struct fault faults[] = {
 	{ "disk", "disks are slow or fail", disk_now, NULL },
 	{ "kill", "processes are killed, and leave their will", kill_now, NULL },
 	{ "push", "somebody with the key pushes counters", push_now, NULL },
-	/* Behind the last that happens at a moment: these leave the others' draws alone. */
+	/* Kinds with their own generator come last: they leave the draws of others unchanged. */
 	{ "keys", "keys come and go, host by host", NULL, rollout_begin },
 	{ "health", "services that hosts need to lead fall ill", NULL, health_begin },
 	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
