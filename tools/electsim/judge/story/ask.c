@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ask: the questions a story may ask about hosts, as they show themselves to the world. Reads and
- * never changes anything; expect.c decides what the answers mean.
+ * ask: the questions of stories about what hosts show. Reads only; expect.c judges the answers.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,8 +28,6 @@ static const char *host_name(struct story *st, const struct elect_id *id)
 
 	return h ? h->config.name : "nobody";
 }
-
-/* ---- questions --------------------------------------------------------------------------- */
 
 static int ask_agree(struct story *st, struct words *w, struct answer *a)
 {
@@ -144,7 +141,7 @@ static const struct elect_id *suspected_by(
 	return NULL;
 }
 
-/* "silent all", "silent 2..4": a coordinator suspects one of them */
+/* "silent all", "silent 2..4": a coordinator suspects one of these hosts */
 static int ask_silent(struct story *st, struct words *w, struct answer *a)
 {
 	unsigned first, last;
@@ -247,7 +244,7 @@ static const struct {
 	{ "kernel-silent", ELECT_PROBLEM_KERNEL_SILENT },
 };
 
-/* Any other problem is one of the view. */
+/* The one problem that is not in the view. */
 static bool ask_other_algorithm(
 	const struct story *st, const struct sim_host *h, const char *name, struct answer *a)
 {
@@ -275,7 +272,7 @@ static int ask_problem(struct story *st, struct words *w, struct answer *a)
 	return -EINVAL;
 }
 
-/* "token of 2 > token of 1": the tokens they last led with, or one that leads shows */
+/* "token of 2 > token of 1": the tokens of their present or last leaderships */
 static int ask_token(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *x, *y;
@@ -288,7 +285,7 @@ static int ask_token(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "foreign 3 1": host 3 reports host 1 as a coordinator nobody can merge with */
+/* "foreign 3 1": host 3 reports host 1 as a coordinator that no host can merge with */
 static int ask_foreign(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *h, *other;
@@ -322,7 +319,7 @@ static int ask_definition(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "name of 2 at 1 web": so the list of the second says that the first is called */
+/* "name of 2 at 1 web": the name of the first in the list of the second */
 static int ask_name(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *of, *at;
@@ -336,7 +333,7 @@ static int ask_name(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "fit 2 at 1", "priority of 2 at 1": whose line, in whose list */
+/* "fit 2 at 1", "priority of 2 at 1": finds the first in the list of the second */
 static int words_line(
 	struct story *st, struct words *w, bool *ret_listed, struct elect_member_info *ret_info)
 {
@@ -354,7 +351,7 @@ static int words_line(
 	return 0;
 }
 
-/* "priority of 2 at 1 90": so the list of the second says of the first */
+/* "priority of 2 at 1 90": the priority of the first in the list of the second */
 static int ask_priority(struct story *st, struct words *w, struct answer *a)
 {
 	struct elect_member_info info;
@@ -371,7 +368,7 @@ static int ask_priority(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "fit 2 at 1": the list of the second says that the first may lead */
+/* "fit 2 at 1": the first may lead, by the list of the second */
 static int ask_fit(struct story *st, struct words *w, struct answer *a)
 {
 	struct elect_member_info info;
@@ -383,7 +380,7 @@ static int ask_fit(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "asking 1": it leads, and does not say so before its members have answered */
+/* "asking 1": it leads, but waits for answers of its members before it shows that */
 static int ask_asking(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *h;
@@ -394,7 +391,7 @@ static int ask_asking(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "sick 1": it says so of itself */
+/* "sick 1": it shows that it is sick */
 static int ask_sick(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *h;
@@ -405,7 +402,7 @@ static int ask_sick(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "unfit 2 of 1 sick": as host 2 knows, host 1 may not lead for that */
+/* "unfit 2 of 1 sick": host 2 knows this reason why host 1 may not lead */
 static int ask_unfit(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *h, *of;
@@ -432,7 +429,7 @@ static int ask_ever(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "two acting since MARK": one began to lead while a crashed one's demotion ran */
+/* "two acting since MARK": a host began to lead during the demotion of a crashed one */
 static int ask_two_acting(struct story *st, struct words *w, struct answer *a)
 {
 	const struct story_mark *m;
@@ -461,7 +458,7 @@ static int ask_two(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "blocked 1 enforce 1 [by 3]": it refuses that step, and names that host */
+/* "blocked 1 enforce 1 [by 3]": the host refuses that step, and names that host */
 static int ask_blocked(struct story *st, struct words *w, struct answer *a)
 {
 	struct elect_keys_refusal refusal = { 0 };
@@ -483,7 +480,7 @@ static int ask_blocked(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* How many of its group lack that key, and how many send it, as it knows. False: it does not. */
+/* How many members lack the key, and how many send it. false: the host does not know. */
 static bool key_row(const struct sim_host *h, uint64_t id, struct elect_key_row *ret_row)
 {
 	struct elect_key_table t;
@@ -523,7 +520,7 @@ static int ask_key(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-/* "elected 2 4": host 2 has host 4 for its coordinator; "elected nobody" */
+/* "elected 2 4": the coordinator of host 2 is host 4; "elected nobody" */
 static int ask_elected(struct story *st, struct words *w, struct answer *a)
 {
 	struct sim_host *h, *of;

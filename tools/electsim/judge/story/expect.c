@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect: what a story says must be so: a question (ask.c), now, within a time or for a time; or a
+ * expect: what must be so in a story: a question (ask.c), now, within a time or for a time; or a
  * measure compared with a number. Changes nothing but the time.
  */
 #include <errno.h>
@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "story.h"
-
-/* ---- measures ---------------------------------------------------------------------------- */
 
 static uint64_t measure_formed(const struct sim_totals *t)
 {
@@ -80,9 +78,9 @@ static const struct {
 	const char *name;
 	uint64_t (*get)(const struct sim_totals *t);
 } measures[] = {
-	{ "formed", measure_formed },	     /* groups */
-	{ "made", measure_leaders },	     /* leaders */
-	{ "succeeded", measure_successors }, /* ... after another host */
+	{ "formed", measure_formed },
+	{ "made", measure_leaders },
+	{ "succeeded", measure_successors }, /* leaders other than the last one */
 	{ "elections", measure_elections },
 	{ "regroupings", measure_regroupings },
 	{ "changes", measure_changes },
@@ -90,11 +88,11 @@ static const struct {
 	{ "election-datagrams", totals_election },
 	{ "handshake-datagrams", totals_handshake },
 	{ "routine-datagrams", measure_routine },
-	{ "messages", measure_messages }, /* of the lab, one a receiver */
+	{ "messages", measure_messages }, /* lab: one per receiver */
 	{ "refused", measure_refused },
-	{ "anew", measure_anew },		  /* sessions, because their host was put back */
-	{ "refused-keys", measure_refused_keys }, /* of hosts, for the key that they send */
-	{ "writes", measure_writes },		  /* to disks */
+	{ "anew", measure_anew },		  /* sessions of hosts that were put back */
+	{ "refused-keys", measure_refused_keys }, /* keys of other hosts */
+	{ "writes", measure_writes },
 	{ "two-led-ms", measure_two_led },
 };
 
@@ -117,7 +115,7 @@ static bool compare(uint64_t a, const char *op, uint64_t b, bool *ret_yes)
 struct limit {
 	const char *op;
 	uint64_t number;
-	bool a_host; /* for each host */
+	bool a_host; /* per host */
 	const struct story_mark *since;
 };
 
@@ -190,9 +188,7 @@ static int expect_measure(struct story *st, struct words *w, bool in_total)
 	return 0;
 }
 
-/* ---- expectations in time ---------------------------------------------------------------- */
-
-/* Finds "within TIME" or "for TIME" at the end and takes it off. */
+/* Finds "within TIME" or "for TIME" at the end and removes it. */
 static int take_ending(struct words *w, const char *word, uint64_t *ret_us)
 {
 	for (unsigned back = 2; back <= 3 && w->count >= w->at + back; back++) {
@@ -209,7 +205,7 @@ static int take_ending(struct words *w, const char *word, uint64_t *ret_us)
 	return -ENOENT;
 }
 
-/* Asks after every change until the answer is `want` or time is over; the last answer stands. */
+/* Asks after every change until the answer is `want` or the time is over; *a is the last answer. */
 static int ask_until(
 	struct story *st, struct words *w, uint64_t limit_us, bool want, struct answer *a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sections: the stories in the given files, each with its name. A line `story NAME` begins a story,
- * which ends at the next such line. A file without such a line is one story, named after the file.
+ * sections: the stories of the given files. A line `story NAME` begins a story, which ends at the
+ * next such line. A file without such a line is one story, named after the file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 struct cut {
 	struct story_sections *all;
 	const char *path;
-	unsigned number;   /* of the line under way */
-	const char *begin; /* of the text of the section under way; NULL: there is none yet */
-	unsigned line;	   /* the first line of the section that is no comment; 0: none */
+	unsigned number;   /* of the present line */
+	const char *begin; /* text of the present section; NULL: none yet */
+	unsigned line;	   /* first line of the section that is no comment; 0: none yet */
 };
 
 const char *sections_file(const char *path)
@@ -45,8 +45,8 @@ static char *copy_of(const char *text, size_t length)
 }
 
 /*
- * A section that begins at `line` of the file; its text follows the line under way. Files without
- * sections may have the same name in several folders.
+ * Adds a section that begins at `line`; its text follows the present line. `whole`: a file without
+ * sections, which may have the name of a file in another folder.
  */
 static int add(struct cut *c, const char *name, size_t length, unsigned line, bool whole)
 {
@@ -72,7 +72,7 @@ static int add(struct cut *c, const char *name, size_t length, unsigned line, bo
 	return 0;
 }
 
-/* The section under way ends before `end`. */
+/* Ends the present section before `end`. */
 static int finish(struct cut *c, const char *end)
 {
 	struct story_section *s = &c->all->section[c->all->count - 1];
@@ -88,7 +88,7 @@ static int finish(struct cut *c, const char *end)
 	return 0;
 }
 
-/* The words are those of `story NAME`, at `line`; the text of the section begins at `next`. */
+/* Begins a section: `w` has the words of `story NAME` in `line`, and its text begins at `next`. */
 static int start(struct cut *c, struct words *w, const char *line, const char *next)
 {
 	const char *name = words_next(w);
@@ -123,7 +123,7 @@ static int cut_text(struct cut *c, const char *text)
 
 		next = line + length + (line[length] == '\n');
 		c->number++;
-		words_split(&w, copy); /* a line of too many words is refused when it is read */
+		words_split(&w, copy); /* read_line() refuses a line with too many words */
 		if (words_take(&w, "story"))
 			r = start(c, &w, line, next);
 		else if (w.count > 0 && !c->line)

@@ -1,105 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * story: plays scenario files. One verb a line, `#` begins a comment. Hosts are numbered from 1,
- * `all` and `A..B` name several; times are `300ms`, `2s`, `3 beacons` (of 200 ms).
+ * story: plays scenario files. One verb per line; `#` begins a comment. Hosts are numbered from 1;
+ * `all` and `A..B` name several, `leader` the present leader; times are `300ms`, `2s`, `3 beacons`
+ * (of 200 ms).
  *
- *	story NAME                     begins a story of a file that has several; NAME is letters,
- *	                               digits and `-`, and no other story that is played with it
- *	                               has the same. A file without such a line is one story,
- *	                               named after the file
- *	hosts N                        first line; none runs yet
- *	                               H `leader`: who leads now
- *	algorithm NAME [literal]       the one of all hosts, as `electsim run` has it; invitation
- *	algorithm NAME H               ... of those that are off, from their next start on
- *	lans N                         so many, and each host on each of them, with an address of
- *	                               its own there
- *	seed N | seeds A..B            the chance it is played with; with a range it is played for
- *	                               each, and `in total` sums over them
- *	condition NAME | loss N        the network; permille
+ *	story NAME                     begins one of several stories of a file; NAME has letters,
+ *	                               digits and `-`, and is unique in all files that are played.
+ *	                               A file without such a line is one story, named after it
+ *	hosts N                        first line; no host runs yet
+ *	algorithm NAME [literal]       of all hosts, as in `electsim run`; default invitation
+ *	algorithm NAME H               of hosts that are off, from their next start on
+ *	lans N                         each host is on each LAN, with an address of its own
+ *	seed N | seeds A..B            the seeds with which it is played; `in total` sums over them
+ *	condition NAME | loss N        the network; N in permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
  *	                               start_hold, lone_hold, yield_timeout, crash_wait,
  *	                               carrier_hold, silence, sick_bar TIME,
  *	                               leads_without_carrier, sick_stays on|off, name NAME
- *	hook H TIME                    how long its demotion takes
- *	start H... [over TIME]         restart is the same
+ *	hook H TIME                    duration of its demotion
+ *	start H... [over TIME]         `restart` is the same
  *	crash H... [losing write]
- *	kill H...                      its process alone: a copy says so, hooks demote
- *	restart-beside H               while that copy has more to say, as without systemd
- *	crash H when it sends TYPE [skip N]          it dies right after
- *	crash H before it sends TYPE [skip N]        it dies instead
+ *	kill H...                      its process only: the copy reports it, hooks demote
+ *	`restart-beside` H             starts while that copy still sends, as without systemd
+ *	crash H when it sends TYPE [skip N]          right after
+ *	crash H before it sends TYPE [skip N]        instead
  *	crash H when it receives TYPE [from H] [skip N]
- *	                               `stall --host`: its kernel with it, as a virtual machine
- *	                               that is paused
- *	kernel H silent|answers        a firewall drops what asks its kernel
- *	stall H TIME [when it sends|receives TYPE [from H] [skip N]]
+ *	kernel H silent|answers        a firewall drops echo requests to its kernel
+ *	stall [--host] H TIME [when it sends|receives TYPE [from H] [skip N]]
+ *	                               `--host`: with its kernel, like a paused virtual machine
  *	stop H | resign H [to H] [for TIME] | hold H on|off | priority H N | define H TEXT
  *	lose-state H | disk H failing|well|slow TIME
- *	copy-state H | put-back-state H              a backup of its disk; it must be off then
- *	snapshot H... | put-back H...                memory, disk and clock of a running one, as a
- *	                               virtual machine has them; it must run then
- *	clone H of H (the same id twice) | reserve H N (counters its disk holds for used)
+ *	copy-state H | put-back-state H              backup of its disk; put back while it is off
+ *	snapshot H... | put-back H...                memory, disk and clock; put back while it runs
+ *	clone H of H                   gives both the same id
+ *	reserve H [new] N              counters up to N are used on its disk; new: it begins at N
  *	split H... | H... [| H...]     heal           (both `split` and `cut`)
  *	cut H... > H... | cut H... - H...            join H... > H... | join H... - H...
- *	flap H... - H... every TIME times N          link H down|up (with the host told of its
- *	                               carrier, when it has one on no LAN)
- *	multicast H... on|off          the group reaches them, and they the group; all are on
+ *	flap H... - H... every TIME times N
+ *	link H down|up                 the host notices when its last carrier goes or returns
+ *	multicast H... on|off          whether they send and receive it; default on
  *	peers H... H...                the first know the addresses of the others
- *	port H N                       its own; peers are looked for at the first four from 7544
- *	subnet H... N                  their addresses are 10.0.N.H/24: routers are between them and
- *	                               other ones
- *	routers H... on|off            what comes over routers is heard by them
- *	on LAN condition|loss|split|cut|join|flap|link|multicast ...   there alone; else on all LANs
+ *	port H N                       its own; peers are searched at the first four from 7544
+ *	subnet H... N                  moves their addresses to 10.0.N.H/24, behind routers
+ *	routers H... on|off            whether they accept datagrams that came over routers
+ *	on LAN condition|loss|split|cut|join|flap|link|multicast ...   on that LAN only
  *	drop TYPE [from H] [to H] [skip N] [count N]  TYPE `any`: every type
  *	delay TYPE by TIME ...         duplicate TYPE ...    clear (all of these)
  *	replay TYPE from H [to H] [in TIME]           hostile N (permille)
- *	forge TYPE of H above A to B   one with the key repeats its newest message, under sequences
- *	                               from A to B, up or down, above those that it has used
- *	replay forged of H every TIME  ... and one without the key says these again, the lowest
- *	                               sequence first
- *	former N [to H]  (datagrams of sessions that are over, so many a second; 0: no more)
- *	record N of N    (sessions of hosts that are gone, two datagrams of each, for `former`)
- *	insider TYPE [floor] [silent] [to H] [by N] every TIME | times N     one with the key, who
- *	                               answers Challenges unless `silent`, says the highest counter
- *	                               there is, or N above all
- *	insider off | clocks N         each host's gains or loses up to N millionths
- *	keys H MODE [ID...] [forced]   auth.mode and the lines of its key file, and if it runs a
- *	                               reload, which fails the story where it would be refused
- *	report H NAME well|sick [fall N] [rise N] [stale TIME] [leading]      of what it needs to
- *	                               lead; `leading`: judged on the leader, once promoted
- *	require H NAME                 unknown, it does not lead
- *	promotion H TIME               it has one, that takes so long
- *	poison H... [will|near [every TIME for TIME]]    somebody without a key sends in its name
- *	                               the highest sequences, which uses up windows, its last
- *	                               will, or sequences near those that it has used
- *	elect H... [over TIME]         of the lab: it has reason for an election; one that is off
- *	                               refuses
- *	alter TYPE at H                of the lab: the next one that it passes on says something
- *else mark NAME | run TIME | at TIME VERB... | after TIME VERB...
+ *	forge TYPE of H above A to B   an insider repeats its newest message with sequences from A
+ *	                               to B, up or down, above the highest that it has used
+ *	replay forged of H every TIME  plays these without the key, the lowest sequence first
+ *	former N [to H]                sends N datagrams of ended sessions a second; 0 ends it
+ *	record N of N                  fakes N ended sessions of N hosts, for `former`
+ *	insider TYPE [floor] [silent] [to H] [by N] every TIME | times N
+ *	                               a holder of the key sends the highest counter, or N above
+ *	                               all, and answers Challenges unless `silent`; `insider off`
+ *	clocks N                       clocks drift by at most N millionths
+ *	keys H MODE [ID...] [forced]   auth.mode and key file; a running host reloads them, and the
+ *	                               story fails if that reload would be refused
+ *	report H NAME well|sick [fall N] [rise N] [stale TIME] [leading]
+ *	                               of a service; `leading`: judged on the promoted leader
+ *	require H NAME                 it does not lead before that is reported
+ *	promotion H TIME               duration of its promotion hook
+ *	poison H... [will|near [every TIME for TIME]]
+ *	                               in its name, under the built-in key: the highest sequences,
+ *	                               its last will, or sequences near those that it has used
+ *	elect H... [over TIME]         lab: begins an election; a host that is off refuses
+ *	alter TYPE at H                lab: alters the next such message that it passes on
+ *	mark NAME | run TIME | at TIME VERB... | after TIME VERB...
  *
  *	expect [no] QUESTION [within TIME]            now, or as soon as it is so
  *	expect always [no] QUESTION for TIME
  *	expect no change for TIME                     of any host's group, list, role
  *	expect [in total] MEASURE OP N [a host] [since MARK]     OP: < <= == >= >
  *
- * QUESTIONs: agree (all living in one group, Normal) · led (and exactly one leader, or rightly
- * none) · leader H · leaders N · one group of N · groups N · same group H... · role H
- * leader|follower|none · silent H... (one of them is suspected by its coordinator) · state H
- * normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H
- * WORD · token of H > token of H · foreign H H · definition H TEXT · name of H at H NAME (the
- * list of the second calls the first so) · priority of H at H N, fit H at H (it may lead): so that
- * list says · blocked H MODE [ID...] [by H] (that step is refused,
- * and who is named first) · key ID accepted|sent|unsent (by all, as all know) · ever led H · two
- * leaders since MARK · two acting since MARK (one leads beside the demotion of a process that
- * was killed) · asking H (stood still, and asks before it says it leads) · sick H · unfit H of H
- * KIND (why the second may not lead, as the first knows: none, sick, unknown, barred, held,
- * resigned ...). Of the lab: elected H N (its coordinator is host N) · elected nobody · report H
- * "WORDS" (it has reported a line with them) · refusal "WORDS" (why the last `elect` was
- * refused).
- *MEASUREs: formed (groups), made (leaders), succeeded (after another host), elections, regroupings,
- *changes, sent TYPE, anew (sessions, because their host was put back), refused, refused-keys (of
- *hosts, for the key that they send), writes, two-led-ms (two or more led at once), datagrams,
- *election-datagrams (without handshake and steady state), handshake-datagrams, routine-datagrams,
- *messages (of the lab: one a receiver, without repeats and acknowledgements).
+ * QUESTIONs: agree (all living hosts are Normal in one group) · led (they agree, and one leads, or
+ * rightly none) · leader H · leaders N · one group of N · groups N · same group H... · role H
+ * leader|follower|none · silent H... (a coordinator suspects one of them) · state H
+ * normal|election|reorganizing|down|off · reason H WORD · cause H H · members H N · problem H WORD
+ * · token of H > token of H · foreign H H · definition H TEXT · name of H at H NAME, priority of H
+ * at H N, fit H at H (it may lead): in the list of the second · blocked H MODE [ID...] [by H] (it
+ * refuses that step, and names that host first) · key ID accepted|sent|unsent (by all members, as
+ * all know) · ever led H · two leaders since MARK · two acting since MARK (a host led during the
+ * demotion of a killed process) · asking H (was stalled, and asks before it shows that it leads) ·
+ * sick H · unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown,
+ * barred, held, resigned ...). Lab: elected H N (its coordinator is host N) · elected nobody ·
+ * report H "WORDS" (it has reported a line with them) · refusal "WORDS" (of the last `elect`).
+ *
+ * MEASUREs: formed (groups), made (leaders), succeeded (leaders other than the last one),
+ * elections, regroupings, changes, sent TYPE, anew (sessions of hosts that were put back), refused,
+ * refused-keys, writes, two-led-ms (time with two or more leaders), datagrams, election-datagrams
+ * (without handshake and steady state), handshake-datagrams, routine-datagrams, messages (lab: one
+ * per receiver, without repeats and acknowledgements).
  */
 #include "story.h"
 #include "electsim/cli/verbs.h"
@@ -110,7 +102,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A shell takes a word of these as it is. */
+/* A shell does not interpret these. */
 #define PLAIN_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+,:=@%"
 
 enum { TAIL_SHOWN = 40 };
@@ -119,13 +111,11 @@ struct story_options {
 	bool trace, quiet;
 	const char *svg;
 	uint64_t svg_from_us, svg_to_us;
-	uint64_t seed;	     /* 0: what the story says */
-	uint64_t seeds;	     /* the first that many; 0: what the story says */
-	const char **only;   /* names of stories */
-	unsigned only_count; /* 0: all stories are played */
+	uint64_t seed;	/* 0: those of the story */
+	uint64_t seeds; /* number of seeds; 0: as in the story */
+	const char **only;
+	unsigned only_count; /* 0: all */
 };
-
-/* ---- reading ----------------------------------------------------------------------------- */
 
 static void forget(struct story *st)
 {
@@ -136,7 +126,7 @@ static void forget(struct story *st)
 	st->lines_count = 0;
 }
 
-/* algorithm, hosts, lans, seed and seeds are needed before the first line is played. */
+/* Reads the lines that are needed before the first one is played. */
 static int read_frame(struct story *st, const struct words *words)
 {
 	struct words w = *words;
@@ -152,7 +142,7 @@ static int read_frame(struct story *st, const struct words *words)
 		bool literal = words_take(&w, "literal");
 
 		if (name && !words_end(&w))
-			return literal ? -EINVAL : 0; /* of some hosts, at its time */
+			return literal ? -EINVAL : 0; /* some hosts, when the line is played */
 		st->literal = literal;
 		st->election = name ? election_named(name) : NULL;
 		if (!st->election || (st->literal && !st->election->lab))
@@ -222,9 +212,7 @@ static int read_section(struct story *st, const struct story_section *section)
 	return r;
 }
 
-/* ---- playing ----------------------------------------------------------------------------- */
-
-/* 0, or -EINVAL with st->line where it went wrong and st->problem. */
+/* 0, or -EINVAL with the failed line in st->line and the reason in st->problem. */
 static int play(
 	struct story *st, uint64_t seed, enum sim_trace trace, const struct story_options *o)
 {
@@ -260,7 +248,6 @@ static int play(
 	return st->problem[0] ? -EINVAL : 0;
 }
 
-/* As a shell reads it. */
 static void print_path(const char *path)
 {
 	bool plain = !path[strspn(path, PLAIN_CHARACTERS)];
@@ -272,7 +259,7 @@ static void print_path(const char *path)
 		putchar('\'');
 }
 
-/* What to type to see it again. What is asked `in total` needs the seeds before, too. */
+/* Prints the command that plays it again; an `in total` needs the earlier seeds, too. */
 static void tell_replay(const struct story *st, const struct story_section *section, bool in_total)
 {
 	printf("  replay: %s story --seed %" PRIu64, program_invocation_name,
@@ -294,7 +281,7 @@ static void tell(
 	printf("FAILED %s: %s:%u, seed %" PRIu64 ": %s: %s\n", section->name,
 		sections_file(section->path), l->number, st->seed, l->text, st->problem);
 	if (!o->quiet && !o->trace) {
-		/* Once more, with the last events. */
+		/* Plays it again for the last events. */
 		play(st, st->seed, SIM_TRACE_TAIL, o);
 		trace_tail(st->s, stdout, TAIL_SHOWN);
 	}
@@ -336,7 +323,6 @@ static bool chosen(const struct story_section *section, const struct story_optio
 	return o->only_count == 0;
 }
 
-/* The exit status. */
 static int play_all(const struct story_sections *all, const struct story_options *o)
 {
 	struct story *st;
@@ -403,7 +389,7 @@ static int parse_option(struct story_options *o, int c, const char *value)
 	return -EINVAL;
 }
 
-/* -1, or the exit status if nothing is to be played. */
+/* -1, or the exit status if no story is to be played. */
 static int parse_options(struct story_options *o, int argc, char **argv)
 {
 	static const struct option long_options[] = { { "trace", 0, NULL, 't' },
@@ -431,7 +417,7 @@ int story_main(int argc, char **argv)
 	if (!o.only)
 		return 1;
 	status = parse_options(&o, argc, argv);
-	/* Read all files before a story is played, so that errors of form come first. */
+	/* All files are read before a story is played, so that errors of form come first. */
 	for (int i = optind; status < 0 && i < argc; i++)
 		failed += sections_read(&all, argv[i]) < 0;
 	if (failed) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * story: the inside of the scenario language, shared by sections.c (files), story.c (lines),
- * words.c (words), verbs/ (what happens), expect.c and ask.c (what must be so). The language itself
- * is described at the top of story.c.
+ * story: the inside of the scenario language: sections.c (files), story.c (lines), words.c (words),
+ * verbs/ (events), expect.c and ask.c (expectations). The top of story.c describes the language.
  */
 #ifndef ELECTSIM_JUDGE_STORY_STORY_H
 #define ELECTSIM_JUDGE_STORY_STORY_H
@@ -13,16 +12,15 @@ enum {
 	STORY_LINES_MAX = 256,
 	STORY_WORDS_MAX = 32,
 	STORY_PROBLEM_MAX = 400,
-	STORY_QUOTED_MAX = 160, /* of a text between quotes */
+	STORY_QUOTED_MAX = 160, /* longest quoted text */
 };
 
-/* A story as its file has it. */
 struct story_section {
 	const char *path;
-	unsigned line;	/* where the section begins in its file */
-	unsigned first; /* the number of the first line of `text` */
+	unsigned line;	/* its first line in the file */
+	unsigned first; /* number of the first line of `text` */
 	char *name, *text;
-	bool whole; /* its file has no line `story NAME` */
+	bool whole; /* the file has no line `story NAME` */
 };
 
 struct story_sections {
@@ -58,20 +56,20 @@ struct story {
 	bool literal;
 	char refusal[SIM_WORD_MAX]; /* of the last `elect`; empty: none */
 	unsigned hosts_count, lans_count;
-	unsigned lans; /* that the line under way happens to */
+	unsigned lans; /* LANs of the present line */
 	unsigned line;
 	bool last_seed;
 	struct story_mark marks[SIM_MARKS_MAX];
 	unsigned marks_count;
-	char problem[STORY_PROBLEM_MAX]; /* empty: fine so far */
+	char problem[STORY_PROBLEM_MAX]; /* empty: none yet */
 };
 
-/* sections.c: adds the stories of a file. 0, or -errno after a report of what is wrong with it. */
+/* sections.c: adds the stories of a file. 0, or -errno after it has printed the error. */
 int sections_read(struct story_sections *all, const char *path);
 /* NULL: no story has that name. */
 const struct story_section *sections_find(const struct story_sections *all, const char *name);
 void sections_free(struct story_sections *all);
-const char *sections_file(const char *path); /* without the folders */
+const char *sections_file(const char *path); /* without folders */
 
 /* words.c */
 int words_split(struct words *w, char *line);
@@ -85,18 +83,17 @@ int words_host(struct story *st, struct words *w, struct sim_host **ret_host);
 /* "all", "3", "1..5"; one word. */
 int words_hosts(struct story *st, struct words *w, unsigned *ret_first, unsigned *ret_last);
 int words_on_off(struct words *w, bool *ret_on);
-/* "Ready", "any": of the kind of its hosts. */
+/* "Ready", "any": types of the hosts' kind. */
 int words_type(const struct story *st, struct words *w, enum elect_msg_type *ret_type);
-/* What stands between quotes, which are left out; it may be several words. */
+/* A quoted text of one or several words, without the quotes. */
 int words_quoted(struct words *w, char *text, size_t size);
-/* "receive-only 1", "enforce 2 1": as its files say it. */
+/* "receive-only 1", "enforce 2 1": mode and keys. */
 int words_keys(struct words *w, struct sim_keys *ret_keys);
 const struct story_mark *story_mark(const struct story *st, const char *name); /* NULL: none */
-/* The first reason counts. */
+/* Notes a failure; the first one is kept. */
 void story_fail(struct story *st, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The rest of a line: 0, or -EINVAL: not understood; st->problem may say more. verbs/ and expect.c
- */
+/* verbs/, expect.c: 0, or -EINVAL: not understood; st->problem may have the reason. */
 int verbs_do(struct story *st, struct words *w);
 int expect_do(struct story *st, struct words *w);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words: a line of a story as words, and words as numbers, times, hosts, message types, keys and
- * marks; what is said of a line that fails.
+ * words: splits a line of a story into words, reads words as numbers, times, hosts, message types,
+ * keys and marks, and notes the failure of a line.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -78,7 +78,7 @@ int words_host(struct story *st, struct words *w, struct sim_host **ret_host)
 	uint64_t n = (uint64_t)leader + 1;
 
 	if (leader >= 0 && words_take(w, "leader"))
-		; /* who leads now */
+		; /* the present leader */
 	else if (words_number(w, &n) < 0 || n == 0 || n > st->hosts_count)
 		return -EINVAL;
 	*ret_host = st->s->hosts[n - 1];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: what is reported to hosts, as `electctl probe`, `sick` and `well` would. verbs.c
- * has the table.
+ * health: verbs for reports of services, as `electctl probe`, `sick` and `well` send them.
  */
 #include <errno.h>
 #include <string.h>
@@ -59,7 +58,7 @@ int verbs_report(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "require H NAME": a host that runs is told by CONFIGURE, as by a reload */
+/* "require H NAME": a running host gets CONFIGURE, as by a reload */
 int verbs_require(struct story *st, struct words *w)
 {
 	unsigned first, last;
@@ -82,7 +81,7 @@ int verbs_require(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "promotion H TIME": it has one, before it leads */
+/* "promotion H TIME": the duration of its promotion hook; before it leads */
 int verbs_promotion(struct story *st, struct words *w)
 {
 	unsigned first, last;

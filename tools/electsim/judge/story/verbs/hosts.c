@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts: what a story lets happen to a host, its process, its disk and its clock, and what an
- * operator tells it. verbs.c has the table.
+ * hosts: verbs for a host, its process, its disk and its clock, and for commands of an operator.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "inside.h"
-
-/* ---- hosts ------------------------------------------------------------------------------- */
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
 {
@@ -48,8 +45,7 @@ int verbs_start_beside(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "when it sends Invitation [skip N]", "before it sends Ready", "when it receives Accept [from 3]"
- */
+/* "when it sends TYPE [skip N]", "before it sends TYPE", "when it receives TYPE [from H]" */
 static int parse_when(struct story *st, struct words *w, struct sim_trigger *t)
 {
 	bool before = words_take(w, "before");
@@ -135,7 +131,7 @@ int verbs_stall(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "kernel 1 silent", "kernel 1 answers": whether a firewall drops what asks it */
+/* "kernel 1 silent", "kernel 1 answers": whether a firewall drops echo requests to it */
 int verbs_kernel(struct story *st, struct words *w)
 {
 	struct sim_host *h;
@@ -156,7 +152,7 @@ int verbs_lose_state(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "copy-state 3", and later "put-back-state 3": a backup of its disk, as it is then */
+/* "copy-state 3", and later "put-back-state 3": a backup of its disk */
 int verbs_copy_state(struct story *st, struct words *w)
 {
 	struct sim_host *h;
@@ -177,7 +173,7 @@ int verbs_put_back_state(struct story *st, struct words *w)
 	return h->on || !h->copy.valid ? -EINVAL : 0;
 }
 
-/* "snapshot 3", and later "put-back 3": memory, disk and clock of it, as they are then */
+/* "snapshot 3", and later "put-back 3": its memory, disk and clock */
 int verbs_snapshot(struct story *st, struct words *w)
 {
 	struct sim_host *h;
@@ -201,7 +197,7 @@ int verbs_put_back(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "clone 3 of 1": two machines with one id, as copied disks give */
+/* "clone 3 of 1": two machines with one id, as with copied disks */
 int verbs_clone(struct story *st, struct words *w)
 {
 	struct sim_host *copy, *of;
@@ -213,8 +209,8 @@ int verbs_clone(struct story *st, struct words *w)
 }
 
 /*
- * "reserve 3 5000000000": its disk says that counters up to there are used; "reserve 3 new
- * 1000000": it has no state, and begins there
+ * "reserve 3 5000000000": counters up to that are used on its disk; "reserve 3 new 1000000": it has
+ * no state, and begins there
  */
 int verbs_reserve(struct story *st, struct words *w)
 {
@@ -250,7 +246,7 @@ int verbs_disk(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "clocks 100": they gain or lose up to so many millionths, each its own, before any starts */
+/* "clocks 100": each clock drifts by up to 100 millionths; before any host starts */
 int verbs_clocks(struct story *st, struct words *w)
 {
 	uint64_t ppm;
@@ -263,8 +259,6 @@ int verbs_clocks(struct story *st, struct words *w)
 	sim_clocks(st->s, (unsigned)ppm);
 	return 0;
 }
-
-/* ---- commands ---------------------------------------------------------------------------- */
 
 static int command(struct story *st, struct sim_host *h, const struct elect_command *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: one function a verb; verbs.c has the table. Each takes the words behind its name and
+ * inside: one function per verb; verbs.c has the table. Each reads the words after its name and
  * returns 0, or -EINVAL: not understood.
  */
 #ifndef ELECTSIM_JUDGE_STORY_VERBS_INSIDE_H

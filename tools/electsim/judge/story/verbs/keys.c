@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys: what an operator does with the keys of hosts, as `electctl keys` would. verbs.c has
- * the table.
+ * keys: verbs for keys of hosts, which an operator changes with `electctl keys`.
  */
 #include <errno.h>
 
@@ -28,7 +27,7 @@ int verbs_keys(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "[every TIME for TIME]": once without it. */
+/* "[every TIME for TIME]"; without it once. */
 static int take_times(struct words *w, uint64_t *ret_every_us, uint64_t *ret_count)
 {
 	uint64_t for_us;
@@ -45,8 +44,8 @@ static int take_times(struct words *w, uint64_t *ret_every_us, uint64_t *ret_cou
 }
 
 /*
- * "poison H [will|near [every TIME for TIME]]": somebody without a key, in its name, with the
- * highest sequences there are, its last will, or sequences near those that it has used.
+ * "poison H [will|near [every TIME for TIME]]": datagrams in its name under the built-in key, with
+ * the highest sequences, its last will, or sequences near those that it has used.
  */
 int verbs_poison(struct story *st, struct words *w)
 {

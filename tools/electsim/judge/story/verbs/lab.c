@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab: what a story lets happen to hosts of the lab, and which of the other verbs they have:
- * verbs for daemons are refused. verbs.c has the table.
+ * lab: verbs for hosts of the lab, and the other verbs that they have; verbs for daemons are
+ * refused.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "inside.h"
 
-/* The host may have died meanwhile. */
+/* The host may have crashed meanwhile. */
 static void elect_one(struct sim *s, unsigned host, unsigned unused)
 {
 	(void)unused;
@@ -16,8 +16,8 @@ static void elect_one(struct sim *s, unsigned host, unsigned unused)
 }
 
 /*
- * "elect 1 3", "elect 1 3 over 30s": the others have none; S000: "a commander cannot be dead at
- * gathering"
+ * "elect 1 3", "elect 1 3 over 30s": only these begin an election; S000: "a commander cannot be
+ * dead at gathering"
  */
 int verbs_elect(struct story *st, struct words *w)
 {

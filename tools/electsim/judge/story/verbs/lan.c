@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lan: what a story lets happen to the network and to single datagrams. verbs.c has the
- * table.
+ * lan: verbs for the network and for single datagrams.
  */
 #include <errno.h>
 #include <string.h>
@@ -72,7 +71,7 @@ int verbs_record(struct story *st, struct words *w)
 	return hostile_record(st->s, (unsigned)sessions, (unsigned)ids) ? 0 : -EINVAL;
 }
 
-/* "split 1 2 | 3 4 5": whoever is not named is on the first side. */
+/* "split 1 2 | 3 4 5": all other hosts are on the first side. */
 int verbs_split(struct story *st, struct words *w)
 {
 	uint8_t side[SIM_HOSTS_MAX] = { 0 }, now = 0;
@@ -99,7 +98,7 @@ int verbs_heal(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "1 > 2" one way, "1 - 2..5" both: pairs of hosts, and nobody is one with itself */
+/* "1 > 2" in one direction, "1 - 2..5" in both: pairs of different hosts */
 struct pairs {
 	unsigned from_first, from_last, to_first, to_last;
 	bool both;
@@ -161,7 +160,7 @@ int verbs_link(struct story *st, struct words *w)
 	return 0;
 }
 
-/* What a call of the queue has room for. */
+/* `which`: LANs and two hosts; `left`: period and number of calls. */
 static void flap(struct sim *s, unsigned which, unsigned left)
 {
 	unsigned a = which >> 8 & 255, b = which & 255, period_ms = left >> 16;
@@ -192,7 +191,7 @@ int verbs_flap(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "on 2 cut 1 - all": of the network's verbs, on that LAN alone */
+/* "on 2 cut 1 - all": a verb of the network on that LAN only */
 int verbs_on(struct story *st, struct words *w)
 {
 	static const char *const may[] = { "condition", "loss", "split", "cut", "join", "flap",

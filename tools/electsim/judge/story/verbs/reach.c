@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reach: what a story lets hosts know of each other where the group does not reach them all.
- * verbs.c has the table.
+ * reach: verbs for what hosts know of each other where multicast does not reach all of them.
  */
 #include <errno.h>
 
@@ -23,7 +22,7 @@ int verbs_multicast(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "peers all 1..3", "peers 2 5 7": nobody is one of himself. */
+/* "peers all 1..3", "peers 2 5 7": no host is its own peer. */
 int verbs_peers(struct story *st, struct words *w)
 {
 	unsigned first, last, from, to;

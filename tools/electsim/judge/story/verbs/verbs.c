@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs: how hosts are set up, how time passes, and the table of all verbs. One function a verb;
- * what is left over of a line is refused.
+ * verbs: the table of all verbs, and the verbs for set-up and time. One function per verb; words
+ * that it leaves are refused.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "inside.h"
 
-/* ---- set-up ------------------------------------------------------------------------------ */
-
-/* Both are read before anything runs. */
+/* For verbs that read_frame() has read. */
 static int do_nothing(struct story *st, struct words *w)
 {
 	(void)st;
@@ -83,7 +81,7 @@ static int set_value(struct sim_host *h, const struct setting *set, struct words
 	return -EINVAL;
 }
 
-/* A host that runs is told by CONFIGURE, as by a reload. */
+/* A running host gets CONFIGURE, as by a reload. */
 static int do_set(struct story *st, struct words *w)
 {
 	const char *name = words_next(w);
@@ -109,7 +107,7 @@ static int do_set(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "algorithm bully 3..5", of those that are off; without hosts it is read before anything runs */
+/* "algorithm bully 3..5": for hosts that are off; without hosts it is for all: read_frame() */
 static int do_algorithm(struct story *st, struct words *w)
 {
 	const char *name = words_next(w);
@@ -119,7 +117,7 @@ static int do_algorithm(struct story *st, struct words *w)
 	if (!e)
 		return -EINVAL;
 	if (words_take(w, "literal") || words_end(w))
-		return 0; /* of all: read_frame() */
+		return 0; /* read_frame() has read it */
 	if (e->lab || st->election->lab || words_hosts(st, w, &first, &last) < 0)
 		return -EINVAL;
 	for (unsigned i = first; i <= last; i++) {
@@ -142,8 +140,6 @@ static int do_hook(struct story *st, struct words *w)
 	return 0;
 }
 
-/* ---- time -------------------------------------------------------------------------------- */
-
 static int do_run(struct story *st, struct words *w)
 {
 	uint64_t us;
@@ -154,7 +150,7 @@ static int do_run(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "at 2s crash 1": runs until that moment of the story, then does it */
+/* "at 2s crash 1": runs until that moment of the story first */
 static int do_at(struct story *st, struct words *w)
 {
 	uint64_t us;
