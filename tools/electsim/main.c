@@ -17,17 +17,17 @@ static const struct {
 	int (*main)(int argc, char **argv);
 	const char *help;
 } verbs[] = {
-	{ "run", run_main, "random troubles, then calm; all properties asserted" },
-	{ "story", story_main, "plays scenario files and compares" },
+	{ "run", run_main, "plays random troubles, then calm, and asserts all properties" },
+	{ "story", story_main, "plays scenario files and checks what they expect" },
 	{ "bounds", bounds_main, "measures how fast and how cheap elections are" },
-	{ "changes", changes_main, "counts how often the role moves though nobody has died" },
-	{ "scale", scale_main, "the same of ten hosts, and of a thousand" },
-	{ "exact", exact_main, "what elections of the lectures cost, beside their formulas" },
-	{ "promise", promise_main, "what an insider sends lasts no longer than three beacons" },
-	{ "compare", compare_main, "all algorithms under the same troubles, side by side" },
-	{ "conditions", conditions_main, "the named network conditions" },
-	{ "faults", faults_main, "the kinds of trouble" },
-	{ "help", help_main, "this" },
+	{ "changes", changes_main, "counts how often the role moves although no host has died" },
+	{ "scale", scale_main, "measures elections of 10 to 1000 hosts" },
+	{ "exact", exact_main, "compares what elections of the lectures cost with their formulas" },
+	{ "promise", promise_main, "asserts that effects of an insider end within three beacons" },
+	{ "compare", compare_main, "plays all algorithms under the same troubles, side by side" },
+	{ "conditions", conditions_main, "lists the named network conditions" },
+	{ "faults", faults_main, "lists the kinds of trouble" },
+	{ "help", help_main, "prints this list" },
 };
 
 enum { VERBS = sizeof(verbs) / sizeof(verbs[0]) };
@@ -37,7 +37,7 @@ static void usage(FILE *f)
 	fputs("usage: electsim VERB [OPTION...]\n", f);
 	for (unsigned i = 0; i < VERBS; i++)
 		fprintf(f, "  %-12s%s\n", verbs[i].name, verbs[i].help);
-	fputs("`electsim run --help` and electsim(1) say more.\n", f);
+	fputs("See `electsim run --help` and electsim(1).\n", f);
 }
 
 static int help_main(int argc, char **argv)

@@ -206,8 +206,8 @@ static void check_role(struct sim *s, struct sim_host *h, const struct check_ste
 			h->index + 1);
 	if (v->role == ELECT_ROLE_LEADER && h->watch.must_suspect && !v->asking)
 		check_fail(s, "stall",
-			"h%u says that it leads after it was silent for so long that it may have "
-			"been replaced, without having asked",
+			"h%u shows that it leads after it was silent for so long that it may "
+			"have been replaced, without having asked",
 			h->index + 1);
 }
 

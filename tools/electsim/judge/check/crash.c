@@ -74,7 +74,8 @@ void check_crash_waited(struct sim *s, struct sim_host *h, const struct check_st
 			step->at_us < c->first_us + h->config.crash_wait_us &&
 			step->at_us < c->last_us + h->config.timings.dead_after_us)
 			check_fail(s, "crash",
-				"h%u begins to lead while the demotion of h%u runs, as it was told",
+				"h%u begins to lead while the demotion of h%u runs, of which it "
+				"has heard",
 				h->index + 1, i + 1);
 	}
 }

@@ -120,7 +120,7 @@ static void judge(struct sim *s, const struct sim_host *h, const struct check_st
 	bool sick = check_is_sick(s, h);
 
 	if (now->sick != sick)
-		check_fail(s, "health", "h%u says that it is %s, and is not", h->index + 1,
+		check_fail(s, "health", "h%u shows that it is %s, and is not", h->index + 1,
 			now->sick ? "sick" : "well");
 	if (leads && !now->yielding && sick && !(h->config.sick_stays && !another_may(h)))
 		check_fail(s, "health", "h%u leads although it is sick", h->index + 1);

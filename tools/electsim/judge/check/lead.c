@@ -211,7 +211,8 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 		c->asked_count = now->members_count;
 	}
 	if (old->asking && !now->asking && goes_on && !still_followed(s, c, now))
-		check_fail(s, "stall", "h%u asked whether it leads, and says so when %u of %u do",
+		check_fail(s, "stall",
+			"h%u asked whether it leads, and shows it when %u of %u follow",
 			h->index + 1, followers(s, c), c->asked_count);
 }
 
@@ -323,8 +324,8 @@ void check_demotion(struct sim *s, struct sim_host *h, const struct check_step *
 		check_fail(s, "demotion", "h%u yields and has no demotion run", h->index + 1);
 	if (led && step->event == ELECT_EVENT_COMMAND && d->purpose != ELECT_PURPOSE_STOP &&
 		s->event.command.type == ELECT_COMMAND_STOP)
-		check_fail(
-			s, "demotion", "h%u is stopped and does not tell its hooks", h->index + 1);
+		check_fail(s, "demotion", "h%u is stopped and does not inform its hooks",
+			h->index + 1);
 }
 
 void check_goodbye_said(
@@ -332,5 +333,5 @@ void check_goodbye_said(
 {
 	(void)to;
 	if (m->type == ELECT_GOODBYE && h->watch.view.role == ELECT_ROLE_LEADER)
-		check_fail(s, "demotion", "h%u says Goodbye while it leads", h->index + 1);
+		check_fail(s, "demotion", "h%u sends Goodbye while it leads", h->index + 1);
 }

@@ -15,10 +15,11 @@ void check_unproven(struct sim *s, struct sim_host *h, const struct check_step *
 	if (!m || m->proven || elect_loss_of_will(m->loss))
 		return;
 	if (shown_differs(step->old, step->now) || step->old->digest != step->now->digest)
-		check_fail(s, "S6", "%s from h%u, not proven, changed h%u",
+		check_fail(s, "S6", "%s from h%u, of an unverified session, changed h%u",
 			elect_msg_type_name(m->type), s->fed->sender + 1, h->index + 1);
 	if (step->floor != elect_floor(host_elect(h->core)))
-		check_fail(s, "S6", "an unproven datagram raised the floor of h%u", h->index + 1);
+		check_fail(s, "S6", "a datagram of an unverified session raised the floor of h%u",
+			h->index + 1);
 }
 
 static void check_unchanged(
@@ -55,12 +56,12 @@ void check_challenges(struct sim *s, struct sim_host *h, const struct sim_datagr
 
 	check_unchanged(s, h, "unproven", &v);
 	if (v.problems != h->watch.view.problems)
-		check_fail(s, "S6", "h%u tells of a %s that is not proven", h->index + 1,
+		check_fail(s, "S6", "h%u reports a %s of an unverified session", h->index + 1,
 			elect_msg_type_name(d->type));
 	for (unsigned i = 0; i < s->actions.count; i++)
 		if (!may_follow(&s->actions.items[i], d))
-			check_fail(s, "S6", "h%u acts on a %s that is not proven", h->index + 1,
-				elect_msg_type_name(d->type));
+			check_fail(s, "S6", "h%u acts on a %s of an unverified session",
+				h->index + 1, elect_msg_type_name(d->type));
 }
 
 void check_counter_refused(struct sim *s, struct sim_host *h, const struct sim_datagram *d)
@@ -142,7 +143,8 @@ void check_succession(
 	if ((m->loss == ELECT_LOSS_STOP || m->loss == ELECT_LOSS_RESIGN ||
 		    m->loss == ELECT_LOSS_CRASH) &&
 		!elect_group_equal(&m->from_group, &h->watch.told.goodbye))
-		check_fail(s, "goodbye", "h%u succeeds after a Goodbye of group %s, unheard",
+		check_fail(s, "goodbye",
+			"h%u succeeds after a Goodbye of group %s, which it has not heard",
 			h->index + 1, check_group_text(s, &m->from_group));
 }
 

@@ -78,41 +78,41 @@ static bool was_signed_for_later(const struct sim *s, const struct promise_case 
 
 static const struct promise_exception exceptions[] = {
 	/* A starting host's counter advances as slowly as the others' did (algorithm.md 4.7). */
-	{ .what = "another leader, higher counters and tokens, and who starts reaches them",
+	{ .what = "another leader, higher counters and tokens, which a starting host must reach",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_JOIN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_RETURN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_BACK] = PROMISE_US + SIM_BEACON_US },
 		.bound_us = ELECT_NEVER },
 	/* A group ahead is forgotten three beacons after its last message; Hello follows (4.7). */
-	{ .what = "a host that was dropped looks up to a beacon later for whom it can follow",
+	{ .what = "a dropped host looks for a leader up to a beacon later",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
 		.bound_us = SIM_BEACON_US },
-	{ .what = "a doubled id bars and is told, other differences are told",
+	{ .what = "a duplicate id bars and is reported; other differences are reported",
 		.alarms = ELECT_PROBLEM_DUPLICATE_ID | ELECT_PROBLEM_SAME_DOMAIN |
 			ELECT_PROBLEM_TIMINGS_DIFFER | ELECT_PROBLEM_PREEMPT_DIFFERS |
 			ELECT_PROBLEM_QUORUM_DIFFERS,
 		.bars = true,
 		.bound_us = 60000000 },
 	/* Peers report it TRUST_TELLS times, and the host reports it KNOWN_FORGET_US longer. */
-	{ .what = "a later start is told",
+	{ .what = "a later start is reported",
 		.alarms = ELECT_PROBLEM_STATE_OLD,
 		.bound_us = TRUST_TELLS * UINT64_C(60000000) + 120000000 },
 	/* Reported also while the hosts advance each other's counters to the highest one. */
-	{ .what = "a counter that was pushed is told",
+	{ .what = "a pushed counter is reported",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED | ELECT_PROBLEM_COUNTER_REFUSED,
 		.bound_us =
 			UINT64_C(600000000) + ELECT_ADVANCE_FULL / ELECT_ADVANCE_PER_S * 1000000 },
 	{ .what = "a false suspicion doubles dead_after at most",
 		.late_us = { [PROMISE_SUCCEED] = SIM_DEAD_US },
 		.bound_us = 600000000 },
-	{ .what = "and so it does where the leader is dead",
+	{ .what = "the same if the leader is dead",
 		.applies = leader_was_dead,
 		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
 		.bound_us = SIM_DEAD_US },
 	/* Two groups hear each other with the first beacon, and check twice (4.2). */
-	{ .what = "a merge that the third beacon begins takes a window",
+	{ .what = "a merge that begins with the third beacon takes a window",
 		.late_us = { [PROMISE_AGREE] = WINDOW_US },
 		.bound_us = WINDOW_US },
 	/* The counters were out of reach of every successor; each host began anew, alone (4.6). */
@@ -121,18 +121,18 @@ static const struct promise_exception exceptions[] = {
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
 		.bound_us = LONE_HOLD_US },
-	{ .what = "a made-up start outdates the host for a beacon",
+	{ .what = "a faked start outdates the host for a beacon",
 		.applies = made_up_a_start,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
 		.bound_us = SIM_BEACON_US },
 	/* The host was excluded while the others' counters advanced. */
-	{ .what = "and it reaches counters that were pushed meanwhile",
+	{ .what = "after a faked start the host must reach counters that were pushed",
 		.applies = made_up_a_start,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = PROMISE_US },
 		.bound_us = PROMISE_US },
 	/* A group without a majority of the former one leads after lone_hold (4.6). */
-	{ .what = "made-up members were the majority",
+	{ .what = "members that do not exist were the majority",
 		.applies = makes_up_members,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
 		.bound_us = LONE_HOLD_US },
@@ -142,11 +142,11 @@ static const struct promise_exception exceptions[] = {
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_SUCCEED] = CATCH_UP_US },
 		.bound_us = CATCH_UP_US },
-	{ .what = "a host that was put back begins anew, which takes a start",
+	{ .what = "a host that was put back begins a session, which takes a start",
 		.applies = put_a_host_back,
 		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
 		.bound_us = SIM_DEAD_US },
-	{ .what = "and it begins above counters that were pushed, which all and who starts reach",
+	{ .what = "such a host begins above pushed counters, which all others must reach",
 		.applies = put_a_host_back,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = CATCH_UP_US,
@@ -163,7 +163,7 @@ static const char *const figure_names[PROMISE_FIGURES] = {
 	[PROMISE_AGREE] = "all agree",
 	[PROMISE_JOIN] = "a new host joins",
 	[PROMISE_RETURN] = "a dead host returns",
-	[PROMISE_SUCCEED] = "a leader is succeeded to",
+	[PROMISE_SUCCEED] = "a leader is succeeded",
 	[PROMISE_BACK] = "a former leader is back",
 	[PROMISE_RESTART] = "a member restarts",
 };
@@ -341,7 +341,8 @@ static void judge(struct sim *s, const struct promise_case *c, enum promise_figu
 		check_fail(s, "promise", "%s after %u ms, not %u", figure_names[f], ms(is->us[f]),
 			ms(most));
 	if (is->changes[f] > usual->changes[f])
-		check_fail(s, "promise", "%s, and something changes %u ms after the last word",
+		check_fail(s, "promise",
+			"%s, and something changes %u ms after the insider's last datagram",
 			figure_names[f], ms(s->changed_us - s->insider_us));
 }
 
@@ -402,10 +403,10 @@ static void play_recordings(struct sim *s, const struct promise_case *c,
 		if (recordings_are_void(s, how == RECORDINGS_PLAYED) || how == RECORDINGS_UNJUDGED)
 			return;
 		if (s->totals.anew == anew && s->insider_heard_us < from_us)
-			check_fail(s, RECORDINGS, "something follows");
+			check_fail(s, RECORDINGS, "something changes");
 		calm(s, c, usual, agree_us(s));
 	}
-	check_fail(s, RECORDINGS, "something follows each time");
+	check_fail(s, RECORDINGS, "something changes each time");
 }
 
 /* `usual`: NULL while the usual figures are measured. */
@@ -460,9 +461,9 @@ static void forget(
 			sim_run_until(s, left_us + e->bound_us);
 	}
 	if (promise_alarms(s))
-		check_fail(s, "promise", "alarms stay");
+		check_fail(s, "promise", "problems are still reported");
 	if (somebody_is_barred(s))
-		check_fail(s, "promise", "somebody may not lead");
+		check_fail(s, "promise", "a host still may not lead");
 	if (late)
 		judge_suspicion(s, usual);
 }

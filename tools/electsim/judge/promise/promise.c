@@ -156,11 +156,11 @@ static int usage(FILE *f)
 {
 	fputs("usage: electsim promise [OPTION...]\n"
 	      "  --type, --part, --as, --to, --source, --state NAME  only those cases\n"
-	      "  --value N  the one value of the part\n"
+	      "  --value N  only this value of the part\n"
 	      "  --quick    each part of each type once\n"
 	      "  --full     all cases; else each type, part and sender once\n"
 	      "  --jobs N   processes (1)\n"
-	      "  --trace    one line an event\n",
+	      "  --trace    print one line per event\n",
 		f);
 	return f == stderr ? 2 : 0;
 }

@@ -40,9 +40,9 @@ static void print_daemon(const struct sim_totals *t, uint64_t elapsed_ms, bool l
 {
 	print_begin(t, elapsed_ms);
 	printf(" (%" PRIu64 " handshake, %" PRIu64 " refused), %" PRIu64 " crashes, %" PRIu64
-	       " stalls, %" PRIu64 " splits, %" PRIu64 " keys brought to all, %" PRIu64
+	       " stalls, %" PRIu64 " splits, %" PRIu64 " keys that reached all hosts, %" PRIu64
 	       " groups formed, %" PRIu64 " leaders, %" PRIu64
-	       " ms with two leaders at most where a quorum forbids them and a host stalls",
+	       " ms at most with two leaders despite a quorum, while a host is stalled",
 		totals_handshake(t), t->refused, t->crashes, t->stalls, t->splits, t->rollouts,
 		t->formed, t->leaders, t->two_leaders_max_us / 1000);
 	if (lasting)

@@ -221,36 +221,37 @@ static const struct {
 	int (*set)(struct run_options *o, const char *value);
 	const char *help;
 } run_option[] = {
-	{ "seed", 1, on_seed, "N            the first seed (1)" },
-	{ "seeds", 1, on_seeds, "COUNT       how many, one after the other (1)" },
-	{ "hosts", 1, on_hosts, "N or A..B    how many hosts; drawn from the seed (2..16)" },
+	{ "seed", 1, on_seed, "N             the first seed (1)" },
+	{ "seeds", 1, on_seeds, "COUNT        number of seeds (1)" },
+	{ "hosts", 1, on_hosts, "N or A..B    number of hosts, drawn from the seed (2..16)" },
 	{ "algorithm", 1, on_algorithm,
 		"NAME     invitation, bully, or one of the lab (invitation)" },
-	{ "literal", 0, on_literal, "          of the lab: as its slide says it, gaps and all" },
-	{ "lans", 1, on_lans, "N             each host is on so many (1)" },
+	{ "literal", 0, on_literal,
+		"           of the lab: exactly as on its slide, with its gaps" },
+	{ "lans", 1, on_lans, "N             number of LANs of each host (1)" },
 	{ "peers", 1, on_peers,
 		"N            no multicast: all know the addresses of the first N" },
 	{ "faults", 1, on_faults, "LIST        all, none, or names from `electsim faults` (all)" },
 	{ "condition", 1, on_condition, "NAME     absent light medium severe ncl-light … custom" },
 	{ "loss", 1, on_loss, "PERMILLE      of a custom condition" },
 	{ "delay", 1, on_delay, "A..B         microseconds" },
-	{ "late", 1, on_late, "PERMILLE      share that comes later still" },
-	{ "late-by", 1, on_late_by, "TIME       by up to this" },
-	{ "duplicate", 1, on_duplicate, "PERMILLE share that comes twice" },
-	{ "duplicate-by", 1, on_duplicate_by, "TIME  the copy by up to this later" },
-	{ "lasting", 0, on_lasting, "          the condition does not end with the troubles" },
+	{ "late", 1, on_late, "PERMILLE      share with an additional delay" },
+	{ "late-by", 1, on_late_by, "TIME       longest additional delay" },
+	{ "duplicate", 1, on_duplicate, "PERMILLE share that arrives twice" },
+	{ "duplicate-by", 1, on_duplicate_by, "TIME  longest additional delay of the copy" },
+	{ "lasting", 0, on_lasting, "           the condition does not end with the troubles" },
 	{ "best-dead", 1, on_best_dead,
-		"N        of the lab: the best N die when the troubles end, for good" },
-	{ "clocks", 1, on_clocks, "PPM        clocks gain or lose up to so many millionths (100)" },
-	{ "duration", 1, on_duration, "TIME      of the troubles (8s)" },
-	{ "trace", 0, on_trace, "            one line an event" },
-	{ "hash", 0, on_hash, "             a number that two equal runs share" },
-	{ "stop", 0, on_stop, "             at the first seed that fails" },
+		"N        of the lab: the best N hosts crash for good when the troubles end" },
+	{ "clocks", 1, on_clocks, "PPM         clocks drift by up to this many millionths (100)" },
+	{ "duration", 1, on_duration, "TIME      length of the troubles (8s)" },
+	{ "trace", 0, on_trace, "             print one line per event" },
+	{ "hash", 0, on_hash, "              print a number that equal runs have in common" },
+	{ "stop", 0, on_stop, "              stop at the first seed that fails" },
 	{ "svg", 1, on_svg, "FILE           the space-time diagram of one seed" },
 	{ "from", 1, on_from, "TIME          first moment drawn (0s)" },
 	{ "to", 1, on_to, "TIME            last moment drawn (2s)" },
 	{ "pcap", 1, on_pcap,
-		"FILE          what the hosts of one seed send, as Wireshark reads it" },
+		"FILE          all datagrams of the hosts of one seed, for Wireshark" },
 	{ "jobs", 1, on_jobs, "N             processes (1)" },
 };
 
@@ -269,20 +270,20 @@ static const char *contradiction(const struct run_options *o)
 	static char text[80];
 
 	if (o->hosts_max > o->election->hosts_max) {
-		snprintf(text, sizeof(text), "%s has room for %u hosts", o->election->name,
+		snprintf(text, sizeof(text), "%s allows at most %u hosts", o->election->name,
 			o->election->hosts_max);
 		return text;
 	}
 	if (o->pcap && (o->election->lab || o->seeds > 1))
-		return "--pcap is for one seed, and not of the lab";
+		return "--pcap needs a single seed, and no algorithm of the lab";
 	if (o->literal && !o->election->lab)
-		return "--literal is for an algorithm of the lab";
+		return "--literal needs an algorithm of the lab";
 	if (o->best_dead && !o->election->lab)
-		return "--best-dead is for an algorithm of the lab";
+		return "--best-dead needs an algorithm of the lab";
 	if (o->best_dead >= o->hosts_min)
-		return "--best-dead leaves nobody";
+		return "--best-dead must be less than the number of hosts";
 	if (o->lasting && !o->condition_given)
-		return "--lasting wants a --condition, or figures of one";
+		return "--lasting needs --condition or a figure of it, as --loss";
 	return NULL;
 }
 

@@ -65,7 +65,7 @@ static void fail_not_agreed(struct sim *s)
 	check_fail(s, "L1",
 		"after %u s without trouble %u hosts are in %u groups with %u leaders%s",
 		(unsigned)(RUN_AGREE_US / 1000000), l.living, l.groups, l.leaders,
-		l.agree ? ", not what it should be" : "");
+		l.agree ? ", which is not the right number" : "");
 }
 
 /* L4: from here on nothing may change. */

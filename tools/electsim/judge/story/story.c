@@ -204,7 +204,7 @@ static int read_section(struct story *st, const struct story_section *section)
 		r = -EINVAL;
 	}
 	if (r == 0 && st->hosts_count > st->election->hosts_max) {
-		printf("FAILED %s:%u: story %s: %s has room for %u hosts\n", section->path,
+		printf("FAILED %s:%u: story %s: %s allows at most %u hosts\n", section->path,
 			section->line, section->name, st->election->name, st->election->hosts_max);
 		r = -EINVAL;
 	}
