@@ -1,10 +1,11 @@
--- The highest token that has written, a row for each kind of work.
+-- The highest token that has written, one row for each kind of work.
 CREATE TABLE fence (work text PRIMARY KEY, token bigint NOT NULL DEFAULT 0);
 INSERT INTO fence (work) VALUES ('report');
 
--- First in each transaction that writes: raises the token, or ends the transaction with an error.
--- The row stays locked until the end: nobody with another token comes between check and commit. One
--- who stalls there would hold up all others, so he has 2 s, in which the server hears nothing of him.
+-- Call this first in each transaction that writes: it raises the token, or ends the transaction
+-- with an error. The row stays locked until the end of the transaction, so no writer with another
+-- token comes between check and commit. A writer that stalls there would block all others, so the
+-- server ends a transaction from which it has heard nothing for 2 s.
 CREATE FUNCTION fenced(work text, token bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE fence SET token = fenced.token
@@ -16,5 +17,5 @@ BEGIN
 END
 $$;
 
--- What is fenced, here.
+-- The fenced table of this example.
 CREATE TABLE report (number bigserial PRIMARY KEY, token bigint NOT NULL, line text NOT NULL);
