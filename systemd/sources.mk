@@ -26,7 +26,7 @@ UNITS = \
 	systemd/electd-wait-online.service \
 	systemd/electd.service
 
-# The same for a further instance: electd@NAME.service.
+# The same units for a further instance, for example electd@NAME.service.
 INSTANCES = \
 	systemd/electd-hookd@.service \
 	systemd/electd-leader@.target \
@@ -41,8 +41,8 @@ systemdsystemunit_DATA = $(UNITS) $(INSTANCES)
 endif
 CLEANFILES = $(UNITS) $(INSTANCES)
 
-# Both are from one text: where programs are installed is known to make only, and an instance has
-# its name in the names of units and folders.
+# Both kinds of units come from one template. Only make knows where programs are installed; the
+# units of an instance have its name in the names of units and folders.
 unit = $(MKDIR_P) systemd && $(SED) \
 	-e 's,@sbindir[@],$(sbindir),g' -e 's,@bindir[@],$(bindir),g'
 PLAIN = -e 's,@\(at\|dash\|domain\|electd_options\|hookd_options\|of\)[@],,g'
@@ -69,7 +69,7 @@ systemd/electd-wait-online.service systemd/electd-wait-online@.service: \
 	systemd/electd-wait-online.service.in
 systemd/electd.service systemd/electd@.service: systemd/electd.service.in
 
-# systemd looks there below /usr and /usr/local alike.
+# systemd reads these folders below /usr and below /usr/local.
 sysusersdir = $(prefix)/lib/sysusers.d
 catalogdir = $(prefix)/lib/systemd/catalog
 
