@@ -6,13 +6,14 @@
 #	debian/build.sh [--check] [--source] [FOLDER]
 #	debian/build.sh --plan | --prepare
 #
-# The packages go to FOLDER, which is `packages` unless it is named. Packages that building needs and
-# that are missing are installed first; only that needs root. --check runs all tests that need neither
-# root nor network. --source adds the source package and the files for signing it. --plan prints what
-# apt would install, and --prepare installs it; both build nothing. A folder in the tree belongs to the
-# owner of the tree afterwards, also if root builds.
-# The build uses the files that git tracks and new files, in a temporary copy, and nothing else: the
-# same source gives the same bytes on every machine with the same Debian and the same packages.
+# The packages go to FOLDER, by default `packages`. Missing build dependencies are installed first;
+# only that needs root. --check runs all tests that need neither root nor network. --source adds the
+# source package and the files for signing it. --plan prints what apt would install, and --prepare
+# installs it; both build nothing. If root builds into a folder of the source, that folder gets the
+# owner of the source.
+#
+# The build copies the tracked and the new files of git to a temporary folder and uses nothing else:
+# the same source gives the same bytes on every machine with the same Debian and the same packages.
 set -eu
 
 check=no source_too=no only=
@@ -42,13 +43,13 @@ if [ $check = no ]; then
 	options="$options nocheck" profiles=nocheck
 fi
 
-# Without dpkg-dev nothing tells what else is missing.
+# True if a build dependency is missing, or if it is unknown because dpkg-dev is missing.
 missing()
 {
 	! command -v dpkg-checkbuilddeps >/dev/null || ! (cd "$source" && clean dpkg-checkbuilddeps)
 }
 
-# apt_for OPTION...: the packages that building needs
+# apt_for OPTION...: apt-get build-dep with these options
 apt_for()
 {
 	DEBIAN_FRONTEND=noninteractive apt-get build-dep -q --no-install-recommends \
@@ -72,7 +73,7 @@ if missing; then
 fi
 [ -z "$only" ] || exit 0
 
-# The files that git tracks and new files, as far as they exist; without git all files.
+# Prints the existing tracked and new files of git, separated by NUL; without git, all files.
 files()
 {
 	local git=(git -c safe.directory='*' -C "$source")
