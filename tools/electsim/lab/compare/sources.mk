@@ -14,7 +14,7 @@ libelectsim_a_SOURCES += \
 	%D%/steps.c \
 	%D%/text.c
 
-# The page is written as a page; the program has it as lines of C.
+# The page is an HTML file in the source; the program has it as lines of C.
 EXTRA_DIST += \
 	%D%/page.html
 CLEANFILES += \
