@@ -2,10 +2,9 @@
 CREATE TABLE fence (work text PRIMARY KEY, token bigint NOT NULL DEFAULT 0);
 INSERT INTO fence (work) VALUES ('report');
 
--- Call this first in each transaction that writes: it raises the token, or ends the transaction
--- with an error. The row stays locked until the end of the transaction, so no writer with another
--- token comes between check and commit. A writer that stalls there would block all others, so the
--- server ends a transaction from which it has heard nothing for 2 s.
+-- Call this first in each transaction that writes: it raises the token, or fails. The row stays
+-- locked until the end of the transaction, so no other writer comes between check and commit. A
+-- writer that stalls there would block all others: the server ends its transaction after 2 s.
 CREATE FUNCTION fenced(work text, token bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	UPDATE fence SET token = fenced.token
