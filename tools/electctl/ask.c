@@ -14,7 +14,7 @@
 static const struct {
 	const char *error;
 	enum electctl_exit code;
-	const char *sentence; /* when the reply brings none */
+	const char *sentence; /* if the reply has no message */
 } errors[] = {
 	{ "org.varlink.service.PermissionDenied", ELECTCTL_NOT_ALLOWED,
 		"not allowed: this needs root or the group electd-admin" },
@@ -59,7 +59,7 @@ void ask_print_json(const struct options *o, json_t *object, bool one_line)
 {
 	if (!json_object_get(object, "schema"))
 		json_object_set_new(object, "schema", json_integer(1));
-	/* ASCII: what acts on a terminal is escaped, and still what was said. */
+	/* ASCII output: control characters are escaped, and the text stays complete. */
 	json_dumpf(object, o->out, JSON_ENSURE_ASCII | (one_line ? JSON_COMPACT : JSON_INDENT(2)));
 	fputc('\n', o->out);
 }
@@ -89,7 +89,7 @@ static enum electctl_exit reply_failed(const struct options *o, int rc)
 	case -ETIMEDOUT:
 		ask_say(o, "electd did not answer in time");
 		return ELECTCTL_TIMED_OUT;
-	case -EPIPE: /* as silent as the end by SIGPIPE that the next line would have caused */
+	case -EPIPE: /* as silent as SIGPIPE, which the next printed line would have caused */
 		return ELECTCTL_FALSE;
 	case -ECONNRESET:
 		ask_say(o, "electd ended, or closed the connection");
@@ -110,7 +110,7 @@ static enum electctl_exit open_failed(const struct options *o, const char *path,
 	return rc == -EACCES || rc == -EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
 }
 
-/* A reply that is an error: its own words, where it has some. */
+/* An error reply: its own message if it has one, else the sentence of the table. */
 static enum electctl_exit error_reply(const struct options *o, const json_t *reply)
 {
 	const char *error = field_text(reply, "error", NULL);
@@ -129,7 +129,7 @@ static enum electctl_exit error_reply(const struct options *o, const json_t *rep
 	return ELECTCTL_FALSE;
 }
 
-/* /run/electd/io.electd, /run/electd-NAME/io.electd, or what the user named. */
+/* /run/electd/io.electd, /run/electd-NAME/io.electd, or the path that the user gave. */
 static void socket_path(const struct options *o, char *path, size_t size)
 {
 	const char *name = ask_instance(o);
@@ -155,7 +155,7 @@ enum electctl_exit ask_call(const struct options *o, struct client *c, const cha
 {
 	int rc = client_call(c, method, parameters, more);
 
-	/* electd may turn a client away before it has asked: the reason is there to be read. */
+	/* electd may refuse a client before it reads the call: its reply can still be read. */
 	return rc && rc != -EPIPE ? reply_failed(o, rc) : ELECTCTL_OK;
 }
 

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A peer whose queue is full lets connect() and send() wait, by default for ever. */
+/* Limits connect() and send(), which block for ever if the peer's queue is full. */
 static int connect_within(int fd, const struct sockaddr_un *address, long timeout_ms)
 {
 	struct timeval t = { .tv_sec = timeout_ms / 1000,
@@ -91,7 +91,7 @@ int client_call(struct client *c, const char *method, json_t *parameters, bool m
 	return rc;
 }
 
-/* The first whole object of the buffer: 0, -EAGAIN: there is none yet, -EBADMSG. */
+/* Takes the first whole object out of the buffer: 0, -EAGAIN: there is none yet, -EBADMSG. */
 static int object_take(struct client *c, json_t **ret_reply)
 {
 	char *end = c->used ? memchr(c->buffer, 0, c->used) : NULL;
@@ -129,7 +129,6 @@ static int buffer_grow(struct client *c)
 	return 0;
 }
 
-/* Waits until something can be read and reads it. */
 static int read_some(struct client *c, int64_t until_ms)
 {
 	struct pollfd p[] = { { .fd = c->fd, .events = POLLIN }, { .fd = c->output } };

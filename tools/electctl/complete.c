@@ -10,16 +10,16 @@
 
 enum { SYNOPSIS_MAX = 256 };
 
-/* How far a line is read. */
+/* The parsed words before the one that is being typed. */
 struct typed {
 	const struct verb *verb; /* NULL: none yet */
-	const char *option;	 /* that wants the word now, without dashes; NULL: none */
-	int args;		 /* of the verb */
-	int first_arg;		 /* where the first of them stands */
-	int command;		 /* where another command begins; 0: not yet */
+	const char *option;	 /* option whose value is typed, without dashes; NULL: none */
+	int args;		 /* number of arguments of the verb so far */
+	int first_arg;		 /* index of the first argument */
+	int command;		 /* index where another command begins; 0: not yet */
 };
 
-/* The words of a synopsis, in its order; alternatives are one word: "on|off". */
+/* The next word of a synopsis; alternatives such as "on|off" are one word. */
 static char *synopsis_next(char **rest)
 {
 	char *word;
@@ -52,7 +52,7 @@ static void offer_verbs(FILE *out)
 		fprintf(out, "%s\t%s\n", options_verb(n)->name, options_verb(n)->help);
 }
 
-/* What one word of a synopsis stands for, a line each. */
+/* Offers all words that one word of a synopsis allows. */
 static void offer(char *alternatives, FILE *out)
 {
 	char *word;
@@ -70,7 +70,7 @@ static void offer(char *alternatives, FILE *out)
 	}
 }
 
-/* The word behind --`option` in a synopsis; NULL: it takes none, or is not of that verb. */
+/* The word after --`option` in a synopsis; NULL: no value, or not an option of this verb. */
 static char *value_in(char *synopsis, const char *option)
 {
 	char *word;
@@ -115,7 +115,6 @@ static void offer_options(FILE *out)
 			fprintf(out, "--%s\n", o->name);
 }
 
-/* The options of a verb. */
 static void offer_own_options(const struct verb *v, FILE *out)
 {
 	char synopsis[SYNOPSIS_MAX], *rest = synopsis, *word;
@@ -136,7 +135,7 @@ static bool among(const char *alternatives, const char *word)
 	return false;
 }
 
-/* The n-th argument of one form of a verb, if `first` may be its first. */
+/* Offers the n-th argument of a form of the verb, if the form can begin with `first`. */
 static void offer_argument(char *form, int n, const char *first, FILE *out)
 {
 	char *word;
@@ -155,7 +154,7 @@ static void offer_argument(char *form, int n, const char *first, FILE *out)
 	}
 }
 
-/* "list | test EVENT": two forms. */
+/* A synopsis may have several forms: "list | test EVENT". */
 static void offer_arguments(const struct typed *t, char *const *words, FILE *out)
 {
 	char synopsis[SYNOPSIS_MAX], *form = synopsis, *end;
@@ -170,7 +169,7 @@ static void offer_arguments(const struct typed *t, char *const *words, FILE *out
 	}
 }
 
-/* How many of its arguments stand before another command; -1: none comes. */
+/* The number of the verb's arguments before another command; -1: no command follows. */
 static int before_command(const struct verb *v)
 {
 	return v && v->args_max == VERB_COMMAND ? 0 : v && v->args_max == VERB_NAMED ? 1 : -1;

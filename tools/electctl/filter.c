@@ -14,7 +14,7 @@
 
 enum { NOT_FOUND = 127 };
 
-/* What is read at its end is what is written here: memory, for a pipe may be full. */
+/* In memory: a write to a full pipe would block, because the program does not run yet. */
 static int open_input(const char *input)
 {
 	size_t size = input ? strlen(input) : 0;

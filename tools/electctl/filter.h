@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filter: another program that makes one text of another. Nothing of either touches a disk. */
+/* filter: runs another program that transforms a text. Writes neither text to a disk. */
 #ifndef ELECTCTL_FILTER_H
 #define ELECTCTL_FILTER_H
 
 #include <stddef.h>
 
 /*
- * Runs `words` with `input` (NULL: nothing) to read; what it writes, at most `max` bytes, is to be
- * freed. What it says of errors goes where ours goes. 0; -errno; -ENOEXEC: there is no such
- * program; -EIO: it failed, and ret_output is not set.
+ * Runs `words` with `input` on its standard input (NULL: empty). ret_output receives at most `max`
+ * bytes of its output; the caller frees it. The program inherits stderr. 0; -errno; -ENOEXEC: there
+ * is no such program; -EIO: it failed. On an error, ret_output is not set.
  */
 int filter_run(char *const *words, const char *input, size_t max, char **ret_output);
 

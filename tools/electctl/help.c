@@ -6,7 +6,7 @@ static const char head[] = /* before the verbs */
 	"Asks the electd of this host. Without a verb: status. A change needs root or the\n"
 	"group electd-admin. Arguments and options of a verb: electctl help VERB.\n";
 
-/* tests/tidy/words.sh looks up each file, target and page; test_options.c types the examples. */
+/* tests/tidy/words.sh looks up each file, target and page; test_options.c parses the examples. */
 static const char tail[] =
 	"\n"
 	"Options, before or after the verb:\n"

@@ -7,7 +7,7 @@
 
 #include "options.h"
 
-/* The usage and the help of `v`; NULL: all verbs by groups, and where to read on. */
+/* Prints the usage and the help of `v`; NULL: all verbs by groups, and where to read more. */
 void help_print(const struct verb *v, FILE *out);
 
 #endif

@@ -15,21 +15,22 @@
 enum { VALUE_MAX = 1024, PATH_SIZE = 4096 };
 
 /*
- * daemon/words/journal.c gives them, one a kind of entry; tests/tidy/words.sh compares. Problems
- * and hold have entries of their own beside the change they came with, and are told as "state".
+ * The message ids of daemon/words/journal.c, one for each kind of entry; tests/tidy/words.sh
+ * compares them. Problems and hold have their own entries in addition to the change that they came
+ * with, and are shown as "state".
  */
 static const struct {
 	const char *id;
 	bool state;
 } kinds[] = {
 	{ "3e45171f95f0430bbe059f9f263060f3", false }, /* this host leads */
-	{ "cae476d8e33b490aa70746be9b0ce190", false }, /* another one leads */
-	{ "bf6d20fcfe3e4c8599bced7fc5c75392", false }, /* nobody leads */
+	{ "cae476d8e33b490aa70746be9b0ce190", false }, /* another host leads */
+	{ "bf6d20fcfe3e4c8599bced7fc5c75392", false }, /* there is no leader */
 	{ "bff6d90714944dee8c5af9d4a6a91d85", false }, /* hosts came or went */
 	{ "f123c69655f64b4ebfc07aa619f72286", true },  /* a problem */
-	{ "4bf095cac5a643d79db4f4ac028c2a51", true },  /* it is gone */
+	{ "4bf095cac5a643d79db4f4ac028c2a51", true },  /* a problem ended */
 	{ "1e0aaefd4b9b428cbc67791b0f3446f5", true },  /* started without its state */
-	{ "16d11086613e44528a961be932312f65", true },  /* told only to follow */
+	{ "16d11086613e44528a961be932312f65", true },  /* hold: this host only follows */
 };
 
 /* ---- one entry --------------------------------------------------------------------------- */
@@ -149,7 +150,7 @@ static int select_ours(sd_journal *j, const char *domain)
 	return rc;
 }
 
-/* The last `count`, the oldest of them first. 0 or -errno. */
+/* The last `count` entries, the oldest first. 0 or -errno. */
 static int read_last(sd_journal *j, uint64_t count, json_t *entries)
 {
 	int rc = sd_journal_seek_tail(j);
@@ -165,7 +166,7 @@ static int read_last(sd_journal *j, uint64_t count, json_t *entries)
 	return rc;
 }
 
-/* There are files of the system's journal, and none of them is for this user. */
+/* True if there are files of the system's journal, and this user may read none of them. */
 static bool forbidden(void)
 {
 	static const char *const places[] = { "/var/log/journal/*", "/run/log/journal/*" };
@@ -213,7 +214,7 @@ enum electctl_exit journal_history(const struct options *o, json_t **ret_answer)
 		return ELECTCTL_FALSE;
 	}
 	*ret_answer = json_pack("{s:o}", "entries", entries);
-	if (!o->json) /* anybody may write to the journal what looks like electd's */
+	if (!o->json) /* any local process can write an entry that looks like electd's */
 		field_clean(*ret_answer);
 	return ELECTCTL_OK;
 }

@@ -15,9 +15,9 @@
 #include "filter.h"
 #include "unit.h"
 
-/* ---- where ------------------------------------------------------------------------------- */
+/* ---- finding the file ------------------------------------------------------------------- */
 
-/* The first of systemd's folders that has it, plain or with the suffix of encrypted ones. */
+/* The first of systemd's folders that has the name; folders of encrypted ones have a suffix. */
 static bool find_in_stores(const char *name, const char *suffix, char *ret_path, size_t size)
 {
 	static const char *const stores[] = { KEYFILE_CREDSTORES };
@@ -59,7 +59,7 @@ static int find_by_path(const char *path, struct keyplace *p, char *ret_words)
 	return keyfile_say(ret_words, -errno, "%s: %s", path, strerror(errno));
 }
 
-/* A drop-in may have it from elsewhere than electd.service. */
+/* A drop-in may load the credential from another place than electd.service does. */
 static int find_credential(const struct unit *unit, struct keyplace *p, char *ret_words)
 {
 	char from[sizeof(p->path)];
@@ -86,9 +86,9 @@ static int find(const char *file, const struct unit *unit, struct keyplace *p, c
 	return find_credential(unit, p, ret_words);
 }
 
-/* ---- what root has configured -------------------------------------------------------------- */
+/* ---- root's configuration --------------------------------------------------------------- */
 
-/* Without a service manager the name of an instance is that of its file. */
+/* Without a service manager, an instance is named after its configuration file. */
 static const char *by_instance(const struct options *o, char *ret_path, size_t size)
 {
 	const char *name = ask_instance(o);
@@ -97,7 +97,7 @@ static const char *by_instance(const struct options *o, char *ret_path, size_t s
 	return *name ? ret_path : NULL;
 }
 
-/* The unit must be known to start electd: the process behind a socket may be anybody's. */
+/* The unit must be known to start electd, because any process may have opened the socket. */
 static int config_of(const struct options *o, const struct unit *unit, char *path, size_t size,
 	const char **ret_config, char *ret_words)
 {
@@ -125,7 +125,7 @@ static int load(const char *config, struct conf *ret, char *ret_words)
 		ret_words, r == -EPERM || r == -ENOENT ? -EXDEV : -EINVAL, "%s", error.text);
 }
 
-/* As ask() makes fit for a terminal what electd says. */
+/* Compares after the cleaning that ask() applied to the text from electd. */
 static bool is_named(const char *file, const char *named)
 {
 	char clean[2][CONF_PATH_MAX + 1];
@@ -186,7 +186,7 @@ static int creds_failed(const struct keyplace *p, int rc, char *ret_words)
 				     : strerror(-rc));
 }
 
-/* What the name says is a part of what is encrypted. */
+/* systemd-creds seals the name into the credential, so it must be given again. */
 static int decrypt(const struct keyplace *p, char **ret_text, char *ret_words)
 {
 	char name[sizeof(p->name) + 8];
@@ -229,7 +229,7 @@ static int encrypt(const struct keyplace *p, const char *text, char **ret_text, 
 	return rc ? creds_failed(p, rc, ret_words) : 0;
 }
 
-/* In a folder of credentials there may be one: rename(2) and unlink(2) would not follow it. */
+/* A link in a folder of credentials is refused: rename(2) and unlink(2) would not follow it. */
 static int refuse_link(const struct keyplace *p, char *ret_words)
 {
 	struct stat st;
@@ -244,7 +244,7 @@ static int refuse_link(const struct keyplace *p, char *ret_words)
 		p->path);
 }
 
-/* What it replaces, also in who may read it; and it is there after a power cut. */
+/* Gives the new file the owner and mode of the old one, and makes it survive a power cut. */
 static int settle(const struct keyplace *p, int fd)
 {
 	struct stat st;
@@ -285,7 +285,7 @@ int keyplace_begin(
 	return rc || ret->remove ? rc : begin(p, text, &ret->file, ret_words);
 }
 
-/* The names in it, on the disk. */
+/* Makes the renamed or removed entry of the folder durable. */
 static int sync_folder_of(const char *path)
 {
 	char folder[REPLACE_PATH];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main: the command line, one verb, its exit code. Nothing else. */
+/* main: parses the command line, runs one verb and returns its exit code. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define PACKAGE_VERSION "unreleased"
 #endif
 
-/* What `out` is, and how people want to see it. */
+/* The properties of the output, and the user's wishes from the environment. */
 static void look(struct options *o)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 
 	signals_reset();
 	setlocale(LC_TIME, "");
-	/* Before all else: what follows is no command line yet. */
+	/* Before options_parse(): the words that follow are an unfinished command line. */
 	if (argc > 2 && !strcmp(argv[1], "--complete")) {
 		complete(argc - 2, argv + 2, stdout);
 		return ELECTCTL_OK;

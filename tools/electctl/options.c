@@ -150,10 +150,10 @@ static int number_parse(const char *text, long scale, long max, long *ret_value)
 	return 0;
 }
 
-/* Options with a number; a scale of 1000: seconds, kept as milliseconds. */
+/* Options with a number. A scale of 1000 means seconds, stored as milliseconds. */
 static const struct number {
 	int opt;
-	unsigned bit; /* 0: it stands with every verb */
+	unsigned bit; /* 0: allowed with every verb */
 	long scale, max;
 	size_t at;
 } numbers[] = {
@@ -248,7 +248,7 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 	}
 }
 
-/* Those that stand with every verb, and the others. */
+/* Applies one option: a global one here, any other in own_option_apply(). */
 static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 {
 	const struct number *n = number_of(opt);
@@ -306,7 +306,7 @@ static int options_take(int argc, char **argv, const char *order, FILE *err,
 	return 0;
 }
 
-/* Behind the name there may be more options, then a command: the name is put before that. */
+/* After the name, options and a command may follow: moves the name to before the command. */
 static int named_take(int *argc, char ***argv, FILE *err, struct command_line *line, unsigned *seen)
 {
 	char *name;
@@ -356,7 +356,7 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 	unsigned seen = 0;
 
 	opterr = 0;
-	optind = 0; /* glibc: begin anew, also with the order */
+	optind = 0; /* glibc: 0 restarts the scan with another order */
 	if (options_take(argc, argv, "+", err, &line, &seen))
 		return -EINVAL;
 	if (optind < argc) {
@@ -366,7 +366,7 @@ int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_lin
 		argc -= optind;
 		argv += optind;
 		optind = 0;
-		/* Options behind another command are that one's. */
+		/* Options after another command belong to that command. */
 		if (options_take(argc, argv, line.verb->args_max < 0 ? "+" : "", err, &line, &seen))
 			return -EINVAL;
 		if (line.verb->args_max == VERB_NAMED && optind < argc &&

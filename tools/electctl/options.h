@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options: the command line, by two tables: one of options, one of verbs. Runs nothing. */
+/* options: parses the command line with two tables: one of options, one of verbs. Runs nothing. */
 #ifndef ELECTCTL_OPTIONS_H
 #define ELECTCTL_OPTIONS_H
 
@@ -30,24 +30,24 @@ enum {
 };
 
 enum {
-	VERB_COMMAND = -1, /* args_max: another command's words, however many */
+	VERB_COMMAND = -1, /* args_max: another command with any number of words */
 	VERB_NAMED = -2,   /* a name, options, and another command */
-	VERB_WORDS = 100,  /* more no report has room for */
+	VERB_WORDS = 100,  /* a report has no space for more */
 	COUNTED_MAX = 1000,
-	STALE_MAX_S = 14 * 86400, /* as electd takes it */
+	STALE_MAX_S = 14 * 86400, /* electd's own limit */
 	KILL_AFTER_MS = 5000,
 };
 
 struct verb {
 	const char *name;
-	const char *synopsis; /* its own options and arguments */
+	const char *synopsis; /* the verb's own options and arguments */
 	const char *help;
 	unsigned options;
 	int args_min, args_max;
 	verb_fn *run;
 };
 
-/* What the command line asks for. */
+/* The parsed command line. */
 struct command_line {
 	struct options options;
 	const struct verb *verb; /* NULL: --help without a verb */
@@ -56,19 +56,19 @@ struct command_line {
 };
 
 /*
- * Global options may stand before or after the verb. 0, or -EINVAL with a sentence on `err`.
+ * Global options may stand before or after the verb. 0, or -EINVAL after a sentence on `err`.
  * Reorders argv, as getopt does.
  */
 int options_parse(int argc, char **argv, FILE *err, struct command_line *ret_line);
 
-/* "Usage: electctl hold on|off", one line for each form of the verb. */
+/* Prints "Usage: electctl hold on|off", one line for each form of the verb. */
 void options_usage(const struct verb *v, FILE *out);
 
 /*
- * The tables. options_verb() returns the n-th verb, and NULL behind the last one.
- * options_verb_find() returns NULL if there is no verb of that name; options_verb_wanted() also
- * writes a sentence to `err` then. The last option of options_long() has no name.
- * options_takes_value() is true if a value follows --`name`.
+ * The tables. options_verb() returns the n-th verb, and NULL after the last one.
+ * options_verb_find() returns NULL if no verb has that name; options_verb_wanted() then also writes
+ * a sentence to `err`. The last option of options_long() has no name. options_takes_value() is true
+ * if a value follows --`name`.
  */
 const struct verb *options_verb(unsigned n);
 const struct verb *options_verb_find(const char *name);

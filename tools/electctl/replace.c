@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Who collects *.prom does not see it. */
+/* A name that a collector of *.prom files does not match. */
 static int temporary_name(const char *path, char *ret_name, size_t size)
 {
 	const char *slash = strrchr(path, '/');

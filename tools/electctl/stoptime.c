@@ -14,7 +14,7 @@
 
 enum { UNITS_MAX = 64, WORDS_MAX = UNITS_MAX + 8, SHOWN_MAX = 64 << 10, UNIT_NAME = 256 };
 
-/* ---- words of systemctl ------------------------------------------------------------------ */
+/* ---- output of systemctl ---------------------------------------------------------------- */
 
 static double unit_ms(const char *unit, size_t length)
 {
@@ -71,8 +71,7 @@ static json_t *slow_unit(const char *name, const char *stop, int64_t yield_ms)
 			name, strcmp(stop, "infinity") ? stop : "for ever", waits));
 }
 
-/* An empty line stands between two units. A unit without a stop time, a target, does not show it.
- */
+/* Units are separated by empty lines. A unit without a stop time, as a target, has no such line. */
 json_t *stoptime_read(const char *shown, int64_t yield_ms)
 {
 	char name[UNIT_NAME] = "", stop[UNIT_NAME] = "";
@@ -96,13 +95,12 @@ json_t *stoptime_read(const char *shown, int64_t yield_ms)
 	}
 }
 
-/* ---- asking systemctl ---------------------------------------------------------------------------
- */
+/* ---- calling systemctl ------------------------------------------------------------------ */
 
-/* A monitor waits two seconds for each answer, and does not read complaints of systemctl. */
+/* A monitoring system does not wait longer for `check`. Error messages are discarded. */
 #define SYSTEMCTL "exec timeout 2 systemctl --no-ask-password show \"$@\" 2>/dev/null"
 
-/* The answer, to be freed; NULL: there is none. */
+/* The output, which the caller frees; NULL: there is none. */
 static char *show(const char *properties, char *const *units)
 {
 	char *words[WORDS_MAX] = { (char[]){ "sh" }, (char[]){ "-c" }, (char[]){ SYSTEMCTL },
@@ -114,7 +112,9 @@ static char *show(const char *properties, char *const *units)
 	return filter_run(words, NULL, SHOWN_MAX, &text) ? NULL : text;
 }
 
-/* The names in "BoundBy=a.service b.service"; how many. They point into the text. */
+/*
+ * Splits "BoundBy=a.service b.service" into names; returns their number. They point into `shown`.
+ */
 static unsigned split(char *shown, char *ret_units[UNITS_MAX + 1])
 {
 	char *rest = shown + strcspn(shown, "=\n");

@@ -141,7 +141,7 @@ void text_fill(FILE *out, unsigned width, unsigned indent, const char *words)
 	}
 }
 
-/* How many items from `first` fit into a line, with room for `spare` more columns. */
+/* The number of items from `first` that fit into a line, with `spare` columns left over. */
 static unsigned line_fits(
 	size_t room, size_t spare, const char *const *items, unsigned first, unsigned count)
 {
@@ -164,7 +164,7 @@ void text_list(FILE *out, unsigned width, unsigned indent, unsigned lines, const
 	size_t room = width > indent ? width - indent : 0;
 
 	for (unsigned line = 1; done < count; line++) {
-		/* The comma at the end of a line; in the last one "... and 1000 more" too. */
+		/* The comma at the end of the line; in the last line also "and 1000 more". */
 		unsigned n = line_fits(room, 1, items, done, count);
 		bool folded = line == lines && done + n < count;
 

@@ -9,14 +9,14 @@
 #include <systemd/sd-login.h>
 
 #define MANAGER "org.freedesktop.systemd1"
-/* The manager's own end, which is there without a message bus, for root. */
+/* The manager's private socket, which works for root without a message bus. */
 #define ADDRESS "unix:path=/run/systemd/private"
 
 enum { TIMEOUT_US = 2000000 };
 
 /* ---- the manager --------------------------------------------------------------------------- */
 
-/* 0: there is no manager here. */
+/* 1; 0: there is no manager here; -errno. */
 static int connect_to_manager(sd_bus **ret)
 {
 	int r = sd_bus_new(ret);
@@ -32,7 +32,7 @@ static int connect_to_manager(sd_bus **ret)
 	return r < 0 ? r : 1;
 }
 
-/* The property of a service; -errno. */
+/* Reads a property of a service. At least 0, or -errno. */
 static int get(
 	sd_bus *bus, const char *unit, const char *property, const char *type, sd_bus_message **ret)
 {
@@ -62,7 +62,7 @@ static const char *config_in(const char *word, const char *next)
 
 	if (!strncmp(word, "-c", 2))
 		return word[2] ? word + 2 : next;
-	/* As getopt_long(3) has it: shorter ones would name --check-config, too. */
+	/* getopt_long(3) accepts abbreviations; shorter ones could also mean --check-config. */
 	if (length < strlen("--co") || strncmp(word, "--config", length) != 0)
 		return NULL;
 	return word[length] ? word + length + 1 : next;
@@ -84,7 +84,7 @@ bool unit_reads_config(char *const *words, char *ret_config, size_t size)
 	return true;
 }
 
-/* The first command of ExecStart=: a service as electd's has one. 1, 0: it starts no electd. */
+/* Reads the first command of ExecStart=; electd's services have one. At least 0, or -errno. */
 static int read_start(sd_bus_message *list, struct unit *u)
 {
 	char **words = NULL;
@@ -129,7 +129,7 @@ int unit_look(const char *name, struct unit *ret)
 	return r < 0 ? r : 0;
 }
 
-/* The service that the process is in, as the kernel has it; "": none. */
+/* The service that the process is in, according to the kernel; "": none. */
 int unit_find(pid_t pid, struct unit *ret)
 {
 	char *name = NULL;
@@ -147,7 +147,7 @@ int unit_find(pid_t pid, struct unit *ret)
 
 /* ---- credentials --------------------------------------------------------------------------- */
 
-/* The source of that credential in a list of (name, source). */
+/* Finds the source of that credential in a list of (name, source). 1, 0: not there, or -errno. */
 static int find(sd_bus_message *list, const char *name, char *ret_from, size_t size)
 {
 	const char *one, *from;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unit: what the service manager has of the unit of a process, so that drop-ins count: which
- * configuration an electd was started with, and from where a credential is loaded. The process
- * itself is not asked. Reads nothing of what is named.
+ * unit: asks the service manager about the unit of a process, drop-ins included: with which
+ * configuration electd was started, and from where a credential is loaded. The process itself is
+ * not asked, and none of the named files is read.
  */
 #ifndef ELECTCTL_UNIT_H
 #define ELECTCTL_UNIT_H
@@ -25,20 +25,20 @@ struct unit {
 	char config[UNIT_PATH_SIZE]; /* --config in ExecStart=; empty: electd's default */
 };
 
-/* The unit of a process. 0, or -errno: the manager does not say. */
+/* The unit of a process. 0, or -errno: the manager did not answer. */
 int unit_find(pid_t pid, struct unit *ret);
-/* The same of the unit of that name; "": the process is in no service. */
+/* The same for the unit of that name; "": the process is in no service. */
 int unit_look(const char *name, struct unit *ret);
 
 /*
- * The value of LoadCredential= or LoadCredentialEncrypted= behind the name: a path, or a name in
- * systemd's folders. 1; 0: there is no unit, or it does not load it; or -errno: the manager does
- * not say.
+ * The source in LoadCredential= or LoadCredentialEncrypted= for that name: a path, or a name in
+ * systemd's folders. 1; 0: there is no unit, or it does not load the credential; or -errno: the
+ * manager did not answer.
  */
 int unit_credential(
 	const struct unit *u, const char *name, char *ret_from, size_t size, bool *ret_encrypted);
 
-/* Reads the words of ExecStart=. False: none of them is electd. `ret_config` as in struct unit. */
+/* Reads the words of ExecStart=. False: none is electd. `ret_config` as in struct unit. */
 bool unit_reads_config(char *const *words, char *ret_config, size_t size);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * verbs: THE list of verbs, one row each, in the order and in the groups of --help. The including
- * file defines what a row becomes: in electctl.h the declaration of the verb's function, in
- * options.c a struct verb, whose members are the columns, and in help.c a line of --help. So this
- * file has no include guard. The first verb is the default.
+ * verbs: the only list of verbs, one row for each, in the order and the groups of --help. The
+ * including file defines what a row becomes: in electctl.h the declaration of the verb's function,
+ * in options.c a struct verb, whose members are the columns, and in help.c a line of --help.
+ * Therefore this file has no include guard. The first verb is the default.
  */
-#ifndef VERB /* an editor looks at this file alone */
+#ifndef VERB /* for editors that parse this file alone */
 #define GROUP(title)
 #define VERB(name, synopsis, help, options, args_min, args_max, run)
 #endif
