@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hold, priority, define, reload: what an administrator changes about this host. */
+/* hold, priority, define, reload: the verbs that change settings of this host. */
 #include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { BASE64_SIZE = (ELECT_DEFINITION_MAX + 2) / 3 * 4 + 1, PRIORITY_MAX = 255 };
 
-/* The answer as JSON or plain, else as a sentence that is left out when quiet. */
+/* Prints the answer as JSON or plain, and nothing otherwise. Releases `answer`. */
 static enum electctl_exit finish(
 	const struct options *o, enum electctl_exit code, json_t *answer, const char *key)
 {
@@ -81,7 +81,7 @@ enum electctl_exit priority_verb(const struct options *o, char *const *args)
 
 /* ---- define ------------------------------------------------------------------------------ */
 
-/* 0 or -errno; -EFBIG: there is more than a definition may have. */
+/* 0 or -errno; -EFBIG: longer than a definition may be. */
 static int definition_read(const char *name, uint8_t *bytes, size_t *ret_size)
 {
 	FILE *in = strcmp(name, "-") ? fopen(name, "rb") : stdin;
@@ -152,7 +152,7 @@ static void print_reload(const struct options *o, const json_t *answer)
 		fputs("nothing has changed\n", o->out);
 }
 
-/* With the content of the key file, where root asks and there is one. */
+/* If root calls and a key file exists, adds its content to the call. */
 static enum electctl_exit reload_with(
 	const struct options *o, json_t *parameters, struct keys_file *ret_file)
 {

@@ -12,7 +12,7 @@
 
 enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126, BY_SIGNAL = 128 };
 
-/* Who is not in the foreground cannot read from the terminal: it would be stopped. */
+/* A process group in the background is stopped when it reads from the terminal. */
 static void terminal_give(pid_t group)
 {
 	tcsetpgrp(STDIN_FILENO, group);
@@ -29,8 +29,8 @@ static void leave_terminal(int output)
 }
 
 /*
- * In the child, whose memory may be the parent's: nothing is changed there. `parent` dies: the
- * command must not live on without anybody to end it.
+ * Runs in the child, which after vfork() shares the parent's memory and must not change it. If
+ * `parent` dies, the command is killed, because no process would be left to end it.
  */
 _Noreturn static void become(
 	char *const *words, const sigset_t *mask, pid_t parent, bool terminal, int output)
@@ -47,7 +47,7 @@ _Noreturn static void become(
 		_exit(NOT_EXECUTABLE);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
-	/* Whoever hears it is told by somebody else, in words of his own. */
+	/* If `output` is set, the caller reports this message in its own words. */
 	rc = errno;
 	dprintf(STDERR_FILENO, "%scannot run %s: %s\n", output < 0 ? "electctl: " : "", words[0],
 		strerror(rc));
@@ -55,16 +55,17 @@ _Noreturn static void become(
 }
 
 /*
- * A copy of this process costs more than all else that a probe does: apart, none is made, and this
- * process stands still until the command is executed. Whoever runs one in the foreground must be
- * able to end it before, however slow the file system is.
+ * A command that runs apart is started with vfork(), because copying this process costs more than
+ * everything else that a probe does. vfork() blocks this process until the command is executed. A
+ * foreground command is started with fork(), because this process must be able to end it also while
+ * a slow file system delays the execution.
  */
 static int start(
 	struct child *c, char *const *words, const sigset_t *mask, bool terminal, int output)
 {
 	pid_t parent = getpid(), child;
 
-	/* Those of its group that lose their parent become our children: their end is told. */
+	/* Orphans of the group become children of this process, so it is notified when they end. */
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0)
 		return -errno;
 	fflush(NULL);
@@ -74,7 +75,7 @@ static int start(
 	if (child == 0)
 		become(words, mask, parent, terminal, output);
 	if (output < 0)
-		setpgid(child, child); /* whoever is first: both may need it */
+		setpgid(child, child); /* in both processes, as either may need it first */
 	*c = (struct child){ .group = child, .terminal = terminal };
 	return 0;
 }
@@ -129,7 +130,7 @@ bool child_gone(struct child *c)
 	return true;
 }
 
-/* Those that lost their parent are ours; of those that have one yet, it is the next time. */
+/* Kills the children of this process, adopted orphans included; their children in a later call. */
 static void kill_children(void)
 {
 	FILE *list = fopen("/proc/thread-self/children", "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode: one captured datagram in words, by the daemon's own codec. It needs no electd and no
- * key, so it cannot say whether the tag is good.
+ * decode: prints one captured datagram in words, with the daemon's own codec. It needs no electd
+ * and no key, so it cannot check the tag.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -42,7 +42,7 @@ static int nibble(int c)
 	return isdigit(c) ? c - '0' : isxdigit(c) ? tolower(c) - 'a' + 10 : -1;
 }
 
-/* A text of hexadecimal digits, with any white space, becomes its bytes in place. */
+/* Converts hexadecimal digits and white space to bytes in place; other input is unchanged. */
 static size_t unhex(uint8_t *bytes, size_t size)
 {
 	size_t digits = 0;
@@ -99,7 +99,7 @@ static void print_header(FILE *out, const struct wire_header *h, const uint8_t *
 	fprintf(out, "  tag          %s (not checked)\n", text);
 }
 
-/* NULL: unknown, or skipped, for messages of this type do not carry it. */
+/* NULL: unknown, or ignored by electd because messages of this type do not carry it. */
 static const struct wire_field_info *field_info(unsigned number, enum elect_msg_type type)
 {
 	size_t count;
@@ -113,7 +113,7 @@ static const struct wire_field_info *field_info(unsigned number, enum elect_msg_
 	return NULL;
 }
 
-/* What stands behind a field's name, as text to be freed. */
+/* The text after a field's name, which the caller frees. */
 static char *field_text_of(unsigned number, size_t length, const struct elect_msg *msg)
 {
 	const struct wire_field_info *info = field_info(number, msg->type);
@@ -129,8 +129,7 @@ static char *field_text_of(unsigned number, size_t length, const struct elect_ms
 	return text;
 }
 
-/* {"name", "text"} of each, in their order on the wire; wire_decode() has found them well formed.
- */
+/* {"name", "text"} of each field, in wire order; wire_decode() has validated them already. */
 static json_t *fields_of(const uint8_t *bytes, size_t size, const struct elect_msg *msg)
 {
 	size_t end = size - WIRE_TAG_SIZE;
@@ -161,7 +160,7 @@ static void print_fields(FILE *out, const json_t *fields)
 		field_text(field, "name", NULL), field_text(field, "text", NULL));
 }
 
-/* The header for programs; numbers that may need 64 bits are strings. */
+/* The header as JSON; numbers that may need 64 bits are strings. */
 static json_t *header_of(const struct wire_header *h, const uint8_t *tag)
 {
 	char sender[DESCRIBE_MAX], transaction[DESCRIBE_MAX], tag_text[DESCRIBE_MAX];

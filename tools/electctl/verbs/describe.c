@@ -56,13 +56,13 @@ static void put_address(FILE *out, const struct elect_address *a)
 	fprintf(out, a->family == 6 ? "[%s]:%u" : "%s:%u", text, a->port);
 }
 
-/* An item of a list stands on a line of its own. */
+/* Each item of a list gets a line of its own. */
 static void next_item(FILE *out)
 {
 	fprintf(out, "\n%15s", "");
 }
 
-/* ---- one printer a field ------------------------------------------------------------------- */
+/* ---- one printer for each field --------------------------------------------------------- */
 
 static void group(FILE *out, const struct elect_msg *m)
 {

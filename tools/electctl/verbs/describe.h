@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * describe: the fields of a decoded message in words, by one table of printers. For people who
- * hold a capture; nothing parses this.
+ * describe: prints the fields of a decoded message in words, with one table of printers. The text
+ * is for readers of a capture; no program parses it.
  */
 #ifndef ELECTCTL_VERBS_DESCRIBE_H
 #define ELECTCTL_VERBS_DESCRIBE_H
@@ -13,10 +13,10 @@
 
 enum { DESCRIBE_MAX = 128 };
 
-/* The value of the field of this name (wire_fields()) in `msg`; false: no printer knows it. */
+/* Prints the value of the field of this name (wire_fields()) in `msg`; false: unknown field. */
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg);
 
-/* What is wrong with bytes that are no datagram. */
+/* Why bytes are not a datagram. */
 const char *describe_verdict(enum wire_verdict v);
 
 /* Hexadecimal digits, "-" when all bytes are zero. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sick, well, forget, health: one word about something that this host needs to lead, and what is
- * known.
+ * sick, well, forget, health: report once whether something that this host needs to lead works,
+ * delete such reports, and show them.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "leaderunit.h"
 #include "reporter.h"
 
-/* The words of the command line, as far as there is room. */
+/* Joins the words of the command line, cut to the size. */
 static void join(char *const *args, char *ret_words, size_t size)
 {
 	size_t used = 0;
@@ -34,7 +34,7 @@ static enum electctl_exit tell(const struct options *o, const char *method, json
 	return code;
 }
 
-/* One word counts at once, and holds until it is taken back. */
+/* A single report takes effect at once, and stays until another report or `forget` replaces it. */
 static enum electctl_exit report(const struct options *o, bool well, char *const *args)
 {
 	char said[ELECT_WORDS_MAX + 1], words[ELECT_WORDS_MAX + 1];
@@ -87,7 +87,7 @@ static void print_plain(const struct options *o, const json_t *row)
 	fprintf(o->out, "\t%s\n", field_text(row, "words", NULL));
 }
 
-/* "pg    sick     for 12 s, 3 reports in a row: connection refused" */
+/* "pg    sick     for 12 s, 3 in a row: connection refused" */
 static void print_row(const struct options *o, const json_t *row, int width)
 {
 	const char *health = field_text(row, "health", NULL);

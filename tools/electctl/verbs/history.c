@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history, why: what has changed on this host, as a table and as a paragraph. Words and order are
- * electd's own, or the journal's.
+ * history, why: the changes on this host, as a table and as a paragraph. The texts and their order
+ * come from electd or from the journal.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ struct columns {
 	unsigned reason, cause, token;
 };
 
-/* Names of hosts may be long: what the others leave is theirs. */
+/* Names of hosts may be long: the cause column gets the width that the others leave. */
 static struct columns columns_of(const struct options *o, const json_t *entries)
 {
 	struct columns c = {
@@ -40,7 +40,7 @@ static struct columns columns_of(const struct options *o, const json_t *entries)
 	return c;
 }
 
-/* A problem or a hold: the reason of the state tells nothing about it, its words do. */
+/* A problem or a hold: its text explains it, the reason of the state does not. */
 static bool is_words(const json_t *entry)
 {
 	return !strcmp(field_text(entry, "event", NULL), "state");
@@ -80,7 +80,7 @@ static void print_row(const struct options *o, const json_t *entry, const struct
 	print_cells(o, entry, c);
 }
 
-/* A line of its own when the day is another one, or electd was started anew. */
+/* Prints an extra line when the date changes, and when electd was restarted. */
 static void print_breaks(
 	const struct options *o, const json_t *entry, const json_t *before, char day[TEXT_TIME_MAX])
 {
@@ -136,7 +136,7 @@ static void print_plain(const struct options *o, const json_t *entries)
 		field_text(entry, "text", NULL));
 }
 
-/* Only the last ones, if so many were asked for. */
+/* Keeps the last `count` entries; -1: all. */
 static void keep_last(json_t *entries, long count)
 {
 	while (count >= 0 && json_array_size(entries) > (size_t)count)

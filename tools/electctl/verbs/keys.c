@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys: which of its verbs it is, and what all of them need: electd's answer and the key file. */
+/* keys: selects the subcommand. Gets what all of them need: electd's answer and the key file. */
 #include "keys.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ enum {
 	REFUSED_LOOKS = KEYS_LOOKS_A_SECOND,
 };
 
-/* electd's end belongs to who it runs as. */
+/* The process that listens at the socket; pid 0: unknown. */
 static struct ucred who_is_behind(const struct client *c)
 {
 	struct ucred peer = { .pid = 0 };
@@ -47,7 +47,7 @@ void keys_pause(void)
 	nanosleep(&pause, NULL);
 }
 
-/* Not only the built-in one. */
+/* True if electd accepts a key other than the built-in one. */
 static bool has_keys(const json_t *keys)
 {
 	const json_t *key;
@@ -93,7 +93,7 @@ enum electctl_exit keys_file(const struct options *o, struct keys_file *ret)
 	return ELECTCTL_BAD_CONFIG;
 }
 
-/* electd itself may change what its socket's name leads to, between two calls, too. */
+/* False if another process now answers: electd itself may replace its socket between two calls. */
 static bool is_of(const struct client *c, const struct keys_file *file)
 {
 	struct ucred now = who_is_behind(c), then = file->place.electd;
@@ -172,7 +172,7 @@ enum electctl_exit keys_verb(const struct options *o, char *const *args)
 	static const struct {
 		const char *name;
 		verb_fn *run;
-		int least, most; /* words behind it */
+		int least, most; /* number of words after it */
 	} verbs[] = {
 		{ "new", keys_new, 0, 1 },
 		{ "list", keys_list, 0, 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys: what verbs that change keys share with those that show them. */
+/* keys: functions shared by the verbs that change keys and those that show them. */
 #ifndef ELECTCTL_VERBS_KEYS_H
 #define ELECTCTL_VERBS_KEYS_H
 
@@ -8,29 +8,30 @@
 
 enum { KEYS_LOOKS_A_SECOND = 5 };
 
-/* Between two looks. */
+/* Sleeps between two looks. */
 void keys_pause(void);
 
-/* What GetKeys answers, and who that electd is, which says where its key file must be. */
+/* The answer of GetKeys, and the process that gave it, which determines where its key file is. */
 enum electctl_exit keys_ask(const struct options *o, json_t **ret_keys, struct ucred *ret_electd);
 
-/* A key file as root has configured it. */
+/* A key file that root's configuration names. */
 struct keys_file {
 	struct keyplace place;
-	char *text;  /* NULL: there is none, or not known; keyfile_free() it */
+	char *text;  /* NULL: there is none, or it is not known; keyfile_free() it */
 	bool unsure; /* root's configuration is not known, or electd names another file */
 };
 
 /*
- * For root: the key file of the electd that is asked. What is wrong with it is said, and that it is
- * gone from an electd with keys, or not known.
+ * For root: finds and reads the key file of the electd that is asked. Prints an error of the file,
+ * and a warning if an electd with keys has no file, or if the file is not known.
  */
 enum electctl_exit keys_file(const struct options *o, struct keys_file *ret);
 
 /*
- * A call that electd refuses while others are not ready for it: for a second, as what this host has
- * heard of them may be a beacon old, and beacons get lost. Takes over `parameters`. With a file: it
- * is sent to the process whose file that is, and to no other.
+ * Sends a call that electd refuses while other hosts are not ready for it. The call is repeated for
+ * a second, because this host's knowledge of the others may be a beacon old, and beacons get lost.
+ * Takes over `parameters`. With a file, the call is sent only to the process to which the file
+ * belongs.
  */
 enum electctl_exit keys_call(const struct options *o, const char *method, json_t *parameters,
 	const struct keys_file *file, json_t **ret_answer);
@@ -38,7 +39,7 @@ enum electctl_exit keys_call(const struct options *o, const char *method, json_t
 /* The text as a parameter of a call; NULL: no memory. */
 json_t *keys_parameter(const char *text);
 
-/* 1 to 255, or 0 with a word on stderr. */
+/* 1 to 255, or 0 after a message on stderr. */
 unsigned keys_number(const struct options *o, const char *text);
 
 /* keys new, use, remove */

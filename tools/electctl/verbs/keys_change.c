@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys new, use, remove. electd is asked first: what it refuses is never written; and it is only
- * asked when the new file is on the disk already, so that little can fail after it.
+ * keys new, use, remove. The new file is first written to the disk next to the old one, then electd
+ * is asked, and only if it accepts does the new file replace the old one. So keys that electd
+ * refuses never become the key file, and little can fail after electd accepted.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +18,7 @@
 
 /* ---- new ----------------------------------------------------------------------------------- */
 
-/* Behind all that electd knows of; nobody needs one that runs here. */
+/* The number after the highest one that electd knows; 1 if no electd runs here. */
 static unsigned next_number(const struct options *o)
 {
 	struct options quiet = *o;
@@ -74,11 +75,11 @@ enum electctl_exit keys_new(const struct options *o, char *const *args)
 
 /* ---- use, remove ----------------------------------------------------------------------------- */
 
-/* The file, its text now, and what it is to become. */
+/* The key file, its current text and its new text. */
 struct change {
 	struct keys_file now;
 	char *next;
-	bool none; /* no key is left then, and no file */
+	bool none; /* no key is left, so the file is removed */
 	struct keyplace_change file;
 };
 
@@ -88,7 +89,7 @@ static void change_end(struct change *c)
 	keyfile_free(c->next);
 }
 
-/* How many keys it has, and whether that one is among them. */
+/* The number of keys in `text`; ret_has: key `id` is among them. */
 static unsigned keys_in(const char *text, unsigned id, bool *ret_has)
 {
 	char words[KEYFILE_WORDS_MAX];
@@ -119,7 +120,7 @@ static enum electctl_exit change_find(const struct options *o, struct change *c)
 	return ELECTCTL_FALSE;
 }
 
-/* What electd says of it, with nothing written; *ret_answer is its reply. */
+/* Asks electd to take the new keys; the file is not replaced yet. *ret_answer is the reply. */
 static enum electctl_exit hand_over(
 	const struct options *o, const struct change *c, json_t **ret_answer)
 {
@@ -156,7 +157,7 @@ static enum electctl_exit change_make(const struct options *o, struct change *c,
 	return code;
 }
 
-/* Who interrupts it waits: half done it would leave the new file, with all keys, beside the old. */
+/* Signals wait: an interrupted change would leave a file with all keys next to the old one. */
 static enum electctl_exit change_whole(const struct options *o, struct change *c, const char *done)
 {
 	char words[KEYFILE_WORDS_MAX];
@@ -208,7 +209,7 @@ enum electctl_exit keys_use(const struct options *o, char *const *args)
 	return code;
 }
 
-/* One that is gone already is asked to go once more: electd may still have it. */
+/* A key that is no longer in the file is removed once more, because electd may still have it. */
 enum electctl_exit keys_remove(const struct options *o, char *const *args)
 {
 	unsigned id = keys_number(o, args[0]);

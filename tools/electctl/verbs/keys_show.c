@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keys list, status: which keys the group accepts and sends, and waiting for that. Changes nothing.
- */
+/* keys list, status: the keys that the group accepts and sends. They change nothing. */
 #include <string.h>
 
 #include "core/line.h"
@@ -11,7 +10,7 @@
 
 enum {
 	WORDS_MAX = 512,
-	WAIT_MS = 30000, /* unless --timeout says otherwise */
+	WAIT_MS = 30000, /* unless --timeout is given */
 };
 
 static long long number(const json_t *key, const char *name)
@@ -19,7 +18,7 @@ static long long number(const json_t *key, const char *name)
 	return (long long)field_number(key, name, NULL, 0);
 }
 
-/* ": web4, web7", as far as they are named. */
+/* Adds ": web4, web7", the hosts that electd named. */
 static void add_hosts(struct line *t, const json_t *key, const char *list)
 {
 	const json_t *host;
@@ -106,7 +105,7 @@ enum electctl_exit keys_list(const struct options *o, char *const *args)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* The key of that number; `ret_two`: two keys of the group have it. */
+/* The key of that number; `ret_two`: two different keys of the group have it. */
 static const json_t *key_of(const json_t *keys, unsigned id, bool *ret_two)
 {
 	const json_t *key, *found = NULL;
@@ -124,7 +123,7 @@ static const json_t *key_of(const json_t *keys, unsigned id, bool *ret_two)
 	return found;
 }
 
-/* Who sends another one than that. */
+/* Adds the hosts that send a key other than `id`. */
 static void add_other_senders(struct line *t, const json_t *keys, unsigned id)
 {
 	const json_t *key;
@@ -139,7 +138,7 @@ static void add_other_senders(struct line *t, const json_t *keys, unsigned id)
 	}
 }
 
-/* Is it so? If not, `words` say why. */
+/* True if all hosts accept (or send) key `id`. If not, `words` explains why. */
 static bool reached(const json_t *keys, bool sent, unsigned id, char *words, size_t size)
 {
 	struct line t = line_begin(words, size);
@@ -172,7 +171,7 @@ static bool reached(const json_t *keys, bool sent, unsigned id, char *words, siz
 	return true;
 }
 
-/* electd may be started anew meanwhile: then nothing is known of it for a moment. */
+/* electd may be restarted while this waits: an unanswered question is repeated. */
 static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned id)
 {
 	int64_t end = clock_boot_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : WAIT_MS);
@@ -224,7 +223,7 @@ static void print_row(const struct options *o, const char *name, const char *wor
 	fprintf(o->out, o->plain ? "%s\t%s\n" : "%9s  %s\n", name, words);
 }
 
-/* Of the group: what there is to say of each key that is not everywhere the same. */
+/* Prints a line for each key that not all members treat the same way. */
 static void print_group(const struct options *o, const json_t *keys)
 {
 	long long members = number(keys, "members");

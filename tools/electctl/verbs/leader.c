@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* leader: the two questions scripts ask most, `leader` and `is-leader`. */
+/* leader, is-leader: the two questions that scripts ask most. */
 #include "electctl/ask.h"
 #include "electctl/explain.h"
 #include "electctl/field.h"

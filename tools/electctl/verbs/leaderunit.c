@@ -33,7 +33,7 @@ bool leaderunit_in(const char *shown, char *ret_target, size_t size)
 	return false;
 }
 
-/* What it says on stdout, as far as there is room and time. */
+/* Reads the output of systemctl, limited in size and time. */
 static void listen_to(int output, char *ret_text, size_t size)
 {
 	struct pollfd p = { .fd = output, .events = POLLIN };
@@ -70,7 +70,7 @@ static void ask_systemctl(char *const *words, char *ret_text, size_t size)
 	close(ends[0]);
 }
 
-/* Of "systemctl is-active -q pg" what may be a unit. How many there are then. */
+/* Adds the possible units in "systemctl is-active -q pg". Returns the new number of words. */
 static unsigned add_asked(char **words, unsigned n, char *const *command)
 {
 	const char *base = command ? strrchr(command[0], '/') : NULL;

@@ -14,7 +14,7 @@
 
 enum {
 	REDRAW_MS = 1000,
-	ROWS = 24, /* of a terminal that does not say */
+	ROWS = 24, /* of a terminal of unknown height */
 	ROWS_LEAST = 10,
 	LINES_MAX = 64, /* events kept */
 	LINES_LEAST = 5,
@@ -22,9 +22,9 @@ enum {
 	MEMBERS_LEAST = 3,
 };
 
-/* Home; lines that are too long are cut by the terminal itself, not wrapped. */
+/* Moves the cursor home; the terminal cuts lines that are too long instead of wrapping them. */
 #define BEGIN "\033[H\033[?7l"
-#define LINE  "\033[K\n" /* the rest of an older, longer line goes */
+#define LINE  "\033[K\n" /* clears the rest of an older, longer line */
 #define END   "\033[J\033[?7h"
 
 struct live {
@@ -38,7 +38,7 @@ struct live {
 
 /* ---- the picture ------------------------------------------------------------------------- */
 
-/* What status_print_short() writes, as a text to be freed. */
+/* The output of status_print_short(), which the caller frees. */
 static char *state_text(const struct options *o, const json_t *status)
 {
 	struct options to = *o;
@@ -53,7 +53,7 @@ static char *state_text(const struct options *o, const json_t *status)
 	return text;
 }
 
-/* At most `rows` lines of it: how many are left. */
+/* Writes at most `rows` lines of the text. Returns the number of rows left. */
 static unsigned put_lines(FILE *out, const char *text, unsigned rows)
 {
 	for (; *text && rows; rows--) {
@@ -76,7 +76,7 @@ void live_draw(const struct options *o, const json_t *status, const char *const 
 	if (state)
 		rows = put_lines(o->out, state, rows);
 	free(state);
-	kept = rows > kept + 2 ? rows - kept - 2 : 0; /* a blank before each part */
+	kept = rows > kept + 2 ? rows - kept - 2 : 0; /* a blank line before each part */
 	wanted = wanted > kept ? kept : wanted;
 	if (wanted >= MEMBERS_LEAST || wanted > json_array_size(members)) {
 		fputc('\n', o->out);
@@ -124,7 +124,7 @@ static void show(const struct live *l)
 	free(text);
 }
 
-/* ---- what comes -------------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
 static void take_status(struct live *l, json_t *status)
 {
@@ -153,7 +153,7 @@ static void take_event(struct live *l, const json_t *event)
 		l->o->colour ? paints[sentence_paint(kind)] : "", kind, painted, text);
 }
 
-/* Changes that are there; false when watching is over. */
+/* Handles the events that have arrived; false when watching is over. */
 static bool take_events(struct live *l, long timeout_ms)
 {
 	struct options quiet = *l->o;
@@ -174,7 +174,7 @@ static bool take_events(struct live *l, long timeout_ms)
 	return false;
 }
 
-/* When each was heard last, and how long ago all this was: no change, but people look at it. */
+/* Fetches the status each second: the times since each host was heard change without an event. */
 static void refresh(struct live *l)
 {
 	struct options quiet = *l->o;

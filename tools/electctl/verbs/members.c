@@ -9,7 +9,7 @@
 #include "electctl/field.h"
 #include "electctl/text.h"
 
-/* "120 ms", or "-" where this host does not know. */
+/* "120 ms", or "-" if this host does not know. */
 static void heard(const json_t *member, char *ret_text, size_t size)
 {
 	int64_t ms = field_number(member, "last_heard_ms", NULL, -1);
@@ -29,7 +29,7 @@ static const char *mark(const json_t *member, const json_t *status)
 	return leads && self ? "leader, this host" : leads ? "leader" : self ? "this host" : "";
 }
 
-/* RANK, PRIO, STATE, HEARD, who it is, and the blanks between: names have what is left of it. */
+/* Columns of RANK, PRIO, STATE, HEARD, mark and blanks: names get the rest of the line. */
 enum { OTHERS = 4 + 2 + 2 + 2 + 4 + 2 + 7 + 2 + 8 + 2 + 17, NAME_LEAST = 8, CELL_MAX = 128 };
 
 struct columns {
@@ -96,7 +96,7 @@ void members_print(
 		fprintf(o->out, "      and %zu more\n", count - shown);
 }
 
-/* Who does not take the list and is no member for now: a row without a rank. */
+/* A host that does not take the membership list and is not a member now: a row without a rank. */
 static void print_untaken(const struct options *o, const json_t *answer)
 {
 	const json_t *host = json_object_get(answer, "list_untaken");
@@ -118,7 +118,7 @@ static void print_untaken(const struct options *o, const json_t *answer)
 	fprintf(o->out, "-\n");
 }
 
-/* What is wrong with the coordinator's host concerns its row. */
+/* Problems with early suspicion of the coordinator, which concern its row. */
 static void print_suspicion(const struct options *o, const json_t *status)
 {
 	static const char about[] = "early suspicion";
@@ -172,9 +172,9 @@ static void print_plain(const struct options *o, const json_t *members)
 	}
 }
 
-/* ---- by which links -------------------------------------------------------------------------- */
+/* ---- links ------------------------------------------------------------------------------ */
 
-/* "-" in place of what is not known. */
+/* "-" if the value is not known. */
 static const char *known(const json_t *link, const char *key)
 {
 	const char *text = field_text(link, key, NULL);
@@ -182,7 +182,7 @@ static const char *known(const json_t *link, const char *key)
 	return *text ? text : "-";
 }
 
-/* A row; of a host that is not heard by any link, without one. */
+/* One row; `link` is NULL for a host that is not heard on any link. */
 static void print_link(const struct options *o, const json_t *member, const json_t *link, int width)
 {
 	char ago[TEXT_TIME_MAX], name[CELL_MAX], digits[9];
@@ -210,7 +210,7 @@ static void print_link_plain(
 		field_text(member, "id", NULL));
 }
 
-/* This host itself is not heard: it has no row. */
+/* This host does not hear itself, so it has no row. */
 static void print_links(const struct options *o, const json_t *members)
 {
 	int width = columns_of(o, members).name;
@@ -241,7 +241,7 @@ enum electctl_exit members_verb(const struct options *o, char *const *args)
 	enum electctl_exit code = ask(o, "io.electd.GetMembers", NULL, ASK_TIMEOUT_MS, &answer);
 
 	(void)args;
-	/* Who leads and who we are stands in the status, not in the list. */
+	/* The leader and this host's own id are in the status, not in the answer of GetMembers. */
 	if (code == ELECTCTL_OK && !o->json && !o->plain && !o->links)
 		code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
 	if (code == ELECTCTL_OK && o->json)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check, metrics: for monitoring. */
+/* check, metrics: the verbs for monitoring systems. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { SENTENCE_MAX = 512 };
 
 /* ---- check ------------------------------------------------------------------------------- */
 
-/* Those of the group that this host does not know to be silent. */
+/* The number of members that are not known to be silent. */
 static long agreeing(const json_t *status)
 {
 	const json_t *member;
@@ -50,7 +50,7 @@ static bool nobody_leads(const json_t *status)
 	return !strcmp(field_text(status, "role", NULL), "none");
 }
 
-/* "web1 may not lead: sick (pg): connection refused"; of this host that is a problem anyway. */
+/* "web1 may not lead: sick (pg): refused". If this host is sick, electd already lists that. */
 static void add_unfit(const json_t *members, json_t *problems)
 {
 	char text[SENTENCE_MAX], digits[9];
@@ -70,7 +70,7 @@ static void add_unfit(const json_t *members, json_t *problems)
 	}
 }
 
-/* What is wrong, in electd's words; that nobody leads is wrong too, however it came about. */
+/* All problems, in electd's words. The lack of a leader is a problem whatever its cause. */
 static json_t *problems_of(const json_t *status, const json_t *members, long wanted)
 {
 	json_t *problems = json_array();
@@ -86,7 +86,7 @@ static json_t *problems_of(const json_t *status, const json_t *members, long wan
 	return problems;
 }
 
-/* They do not degrade the host: a unit may stop sooner than its TimeoutStopSec=. */
+/* Slow units do not degrade the host: a unit may stop sooner than its TimeoutStopSec=. */
 static void add_slow(const struct options *o, const json_t *status, json_t *problems)
 {
 	json_t *slow = stoptime_slow(o, status), *unit;
@@ -99,13 +99,13 @@ static void add_slow(const struct options *o, const json_t *status, json_t *prob
 	json_decref(slow);
 }
 
-/* No problem, for then a host without a key file could not be watched; but it is to be known. */
+/* Shown, but no problem: otherwise a host without a key file could not be monitored. */
 static bool authenticated(const json_t *status)
 {
 	return field_true(status, "auth", "authenticated");
 }
 
-/* electd says what degrades it: some problems are only to be known. */
+/* electd decides what degrades the host, because some problems are only for information. */
 static bool degraded(const json_t *status, long wanted)
 {
 	return !as_many(status, wanted) || nobody_leads(status) ||
@@ -144,7 +144,7 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 	enum electctl_exit code = ask(o, "io.electd.GetStatus", NULL, ASK_TIMEOUT_MS, &status);
 
 	(void)args;
-	if (code == ELECTCTL_OK && nobody_leads(status)) /* why not, stands in the list */
+	if (code == ELECTCTL_OK && nobody_leads(status)) /* the reasons are in GetMembers */
 		code = ask(o, "io.electd.GetMembers", NULL, ASK_TIMEOUT_MS, &members);
 	if (code != ELECTCTL_OK) {
 		json_decref(status);
@@ -170,7 +170,7 @@ enum electctl_exit check_verb(const struct options *o, char *const *args)
 
 /* ---- metrics ----------------------------------------------------------------------------- */
 
-/* As fopen() would: readable for whom the umask lets. mkostemp() gives it to its owner only. */
+/* Sets the mode that fopen() would have given, by the umask. mkostemp() permits only the owner. */
 static int permit(int fd)
 {
 	mode_t mask = umask(0);
@@ -202,7 +202,7 @@ enum electctl_exit metrics_verb(const struct options *o, char *const *args)
 	int rc = 0;
 
 	(void)args;
-	exact.json = true; /* it has lines */
+	exact.json = true; /* not cleaned by ask(): the text has line breaks */
 	code = ask(&exact, "io.electd.GetMetrics", NULL, ASK_TIMEOUT_MS, &answer);
 	if (code != ELECTCTL_OK)
 		return code;

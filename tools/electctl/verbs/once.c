@@ -11,12 +11,12 @@
 
 enum {
 	GRACE_MS = 200,	    /* between TERM and KILL */
-	LOOK_AGAIN_MS = 20, /* whether somebody is left: not every end is told */
-	READS_MAX = 16,	    /* at one look: who says more than is read is not waited for */
+	LOOK_AGAIN_MS = 20, /* checks for processes that are left: not every end is signalled */
+	READS_MAX = 16,	    /* in each once_look(): endless output must not block */
 	BY_SIGNAL = 128,
 };
 
-/* ---- what it says ------------------------------------------------------------------------ */
+/* ---- output of the command -------------------------------------------------------------- */
 
 static void end_line(struct once *r)
 {
@@ -58,7 +58,7 @@ static void read_output(struct once *r)
 		close_output(r);
 }
 
-/* ---- how it went ------------------------------------------------------------------------- */
+/* ---- result ----------------------------------------------------------------------------- */
 
 static void judge(struct once *r, bool well, const char *words)
 {
@@ -109,7 +109,7 @@ int once_start(struct once *r, char *const *words, const sigset_t *mask, long ti
 	return rc;
 }
 
-/* Whoever is left behind by one that has ended is killed at once. */
+/* Kills at once the processes that an ended command left behind. */
 bool once_look(struct once *r)
 {
 	bool judged = r->judged;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * once: one run of a probe's command: exit status 0 in time is well, anything else sick; the last
- * line that it says are its words. Nobody is left behind. Knows nothing of electd.
+ * once: runs a probe's command once. The result is well if the command exits with status 0 in time,
+ * else sick; the last line of its output is the explanation. No process of the run is left behind.
+ * Knows nothing about electd.
  */
 #ifndef ELECTCTL_VERBS_ONCE_H
 #define ELECTCTL_VERBS_ONCE_H
@@ -15,27 +16,27 @@ enum { ONCE_NEVER = -1 };
 
 struct once {
 	struct child child;
-	bool running; /* somebody may be left */
-	bool judged;  /* `well` and `words` say how it went */
+	bool running; /* a process of the run may be left */
+	bool judged;  /* `well` and `words` are valid */
 	bool well;
 	char words[ELECT_WORDS_MAX + 1];
 	long timeout_ms;
-	int64_t limit_ms; /* TERM then; and KILL a moment later */
-	int output;	  /* -1: it is closed */
-	/* Its last line, and the one that is not whole yet. */
+	int64_t limit_ms; /* time of TERM; KILL follows GRACE_MS later */
+	int output;	  /* read end of the command's output; -1: closed */
+	/* The last complete line of the output, and the incomplete one after it. */
 	char line[ELECT_WORDS_MAX + 1], next[ELECT_WORDS_MAX + 1];
 	unsigned used;
 };
 
-/* Nobody may be running. 0 or -errno. */
+/* Starts a run; the previous one must have ended. 0 or -errno. */
 int once_start(struct once *r, char *const *words, const sigset_t *mask, long timeout_ms);
-/* When its output can be read, a child has ended, or it is due. True: it was judged just now. */
+/* Call it on output, on SIGCHLD and at once_due_ms(). True: this call judged the run. */
 bool once_look(struct once *r);
-/* It was killed long ago, and somebody is there yet. */
+/* True if a process of the run is still there well after KILL. */
 bool once_stuck(const struct once *r);
-/* When it is to be looked at without being told; ONCE_NEVER. */
+/* When once_look() must be called without another event; ONCE_NEVER. */
 int64_t once_due_ms(const struct once *r);
-/* Nobody wants to know any more: it is killed. once_look() says when it is not running. */
+/* Discards the result and kills the run. `running` becomes false in once_look(). */
 void once_kill(struct once *r);
 
 #endif

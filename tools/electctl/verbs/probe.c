@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe: runs a command again and again, and tells electd each time whether it went well. electd
- * counts and decides; who runs this verb confines the command. With --leader nothing is run before
- * the promotion of this host is over: what is not up yet is not sick.
+ * probe: runs a command periodically and reports each result to electd. electd counts the results
+ * and decides; confining the command is up to the caller. With --leader, nothing runs before this
+ * host's promotion is complete, because a service that has not started yet is not sick.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,8 +23,8 @@ struct probe {
 	struct once once;
 	struct waiter waiter;
 	int64_t next_ms; /* the next run */
-	bool said, well; /* to who reads what this verb says */
-	bool ending;	 /* as soon as nobody runs any more */
+	bool said, well; /* the result last printed on stderr */
+	bool ending;	 /* ends as soon as no process of the run is left */
 	enum electctl_exit code;
 };
 
@@ -53,11 +53,11 @@ static void start(struct probe *p)
 {
 	int rc = once_start(&p->once, p->words, &p->waiter.mask, p->o.timeout_ms);
 
-	if (rc) /* of this host, and a result like another */
+	if (rc) /* a failure of this host is a result like any other */
 		tell(p, false, strerror(-rc));
 }
 
-/* The time has come. What could not be killed is no reason to be silent. */
+/* Starts the next run. A previous run that could not be killed is reported as a failure. */
 static void begin(struct probe *p)
 {
 	int64_t late = clock_boot_ms() - p->next_ms;
@@ -71,7 +71,7 @@ static void begin(struct probe *p)
 		tell(p, false, "its last run cannot be ended");
 }
 
-/* Where this host leads, and the promotion is over. */
+/* Starts a run if electd has just answered that this host leads and its promotion is complete. */
 static void begin_on_leader(struct probe *p, bool wondered)
 {
 	if (wondered && !p->reporter.wonders && p->reporter.counts && !p->once.running)
@@ -129,7 +129,7 @@ static void loop(struct probe *p)
 	}
 }
 
-/* ---- what is asked for ------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------------- */
 
 static struct options with_defaults(const struct options *given)
 {
@@ -147,7 +147,7 @@ static struct options with_defaults(const struct options *given)
 	return o;
 }
 
-/* ELECTCTL_OK, or what is wrong, and that was said. */
+/* ELECTCTL_OK, or the exit code after the error was printed. */
 static enum electctl_exit check(const struct options *o, char *const *args)
 {
 	if (!reporter_name(o, args[0]))

@@ -40,14 +40,14 @@ void reporter_close(struct reporter *r)
 	r->again_ms = clock_boot_ms() + AGAIN_MS;
 }
 
-/* What was not answered was hardly heard. Who stands still hears it yet: it is not told again. */
+/* Sends an unanswered report again. Not for a timeout, because a stalled electd reads it later. */
 static void lose(struct reporter *r)
 {
 	r->owes |= r->asked == REPORTER_REPORT;
 	reporter_close(r);
 }
 
-/* It may be another electd than before. */
+/* Another electd may answer than before, so the reporter asks what it knows. */
 static void connect_again(struct reporter *r)
 {
 	struct options quiet = *r->o;
@@ -70,7 +70,7 @@ static void call(struct reporter *r, enum reporter_asked what, const char *metho
 		lose(r);
 }
 
-/* ---- what electd says -------------------------------------------------------------------- */
+/* ---- answers of electd ------------------------------------------------------------------ */
 
 static bool knows(const json_t *answer, const char *name)
 {
@@ -83,7 +83,7 @@ static bool knows(const json_t *answer, const char *name)
 	return false;
 }
 
-/* What was well in another role may not be so in this one: there the next run says it. */
+/* With --leader the last result is not sent again: it may be from another role. */
 static void take_known(struct reporter *r, const json_t *answer)
 {
 	r->counts = field_true(answer, "leading", NULL);
@@ -92,8 +92,7 @@ static void take_known(struct reporter *r, const json_t *answer)
 		r->owes = true;
 }
 
-/* Whoever has no place now may have one later, and the role may have ended meanwhile. All else
- * would be said again and again. */
+/* A client without a place, or a host that no longer leads, tries again. Other errors are final. */
 static void take_error(struct reporter *r, json_t *reply)
 {
 	const char *error = field_text(reply, "error", NULL);
@@ -143,7 +142,7 @@ static void read_replies(struct reporter *r)
 		lose(r);
 }
 
-/* ---- telling ----------------------------------------------------------------------------- */
+/* ---- sending ---------------------------------------------------------------------------- */
 
 void reporter_tell(struct reporter *r, bool well, const char *words)
 {
@@ -173,7 +172,7 @@ void reporter_look(struct reporter *r)
 	if (!r->connected && clock_boot_ms() >= r->again_ms)
 		connect_again(r);
 	read_replies(r);
-	/* One that stands still may be one that was stopped, and another has its socket. */
+	/* Another electd may have replaced a silent one: connects again, without sending again. */
 	if (r->connected && r->asked && clock_boot_ms() >= r->asked_ms + ASK_TIMEOUT_MS)
 		reporter_close(r);
 	if (r->connected && !r->asked)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reporter: what a probe tells electd of its name, over one connection. electd may end, stand still
- * and come back: then it is told again what it does not know. Waits for nothing.
+ * reporter: sends a probe's results to electd over one connection. electd may end, stall and come
+ * back: the reporter then sends again what electd does not know. Does not wait for replies;
+ * connecting takes at most CONNECT_MS.
  */
 #ifndef ELECTCTL_VERBS_REPORTER_H
 #define ELECTCTL_VERBS_REPORTER_H
@@ -19,31 +20,31 @@ struct reporter {
 	const char *name;
 	struct client electd;
 	bool connected;
-	enum reporter_asked asked; /* and not answered yet */
-	bool wonders;		   /* what is known of the name, and whether it counts here */
-	bool owes;		   /* `well` and `words` are to be told */
-	bool any, well;		   /* the last result */
+	enum reporter_asked asked; /* the call that was sent and not answered yet */
+	bool wonders;		   /* to ask: is the name known, does a report count? */
+	bool owes;		   /* `well` and `words` must be sent */
+	bool any, well;		   /* there was a result; the last one */
 	char words[ELECT_WORDS_MAX + 1];
-	bool full;   /* it has no place for us, and that was said */
-	bool counts; /* with --leader: this host leads, and its promotion is over */
+	bool full;   /* electd had no place for this client, which was printed once */
+	bool counts; /* with --leader: this host leads, and its promotion is complete */
 	int64_t asked_ms, again_ms;
-	bool refused; /* for good, and that was said */
+	bool refused; /* permanently; the reason was printed */
 	enum electctl_exit code;
 };
 
-/* Is it one of what can be reported? If not, that is said. */
+/* True if `name` can be reported; else prints why not. */
 bool reporter_name(const struct options *o, const char *name);
 
-/* What is asked of electd of a name; NULL: no memory. */
+/* The parameters of a report; NULL: no memory. */
 json_t *reporter_parameters(
 	const struct options *o, const char *name, bool well, const char *words);
 
 void reporter_tell(struct reporter *r, bool well, const char *words);
-/* Asks whether a report counts; `wonders` ends when that is known. */
+/* Asks whether a report counts; `wonders` becomes false with the answer. */
 void reporter_ask(struct reporter *r);
-/* When electd has said something, or it is due: connects, reads, tells. */
+/* Call it on input from electd and at reporter_due_ms(): connects, reads and sends. */
 void reporter_look(struct reporter *r);
-/* When it is to be looked at without being told. */
+/* When reporter_look() must be called without another event. */
 int64_t reporter_due_ms(const struct reporter *r);
 void reporter_close(struct reporter *r);
 

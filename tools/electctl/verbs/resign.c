@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resign: asks this host to hand leadership over, and waits until it has: demotion scripts may
- * run before that. The subscription is opened first, so that no change can be missed.
+ * resign: asks this host to hand over leadership, and waits until it has; demotion scripts may run
+ * first. The subscription is opened before the call, so no change is missed.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { RESIGN_TIMEOUT_MS = 30000, BETWEEN_MS = 3000, SENTENCE_MAX = 512 };
 
-/* --timeout bounds the whole verb, and not each event that it waits for. */
+/* --timeout limits the whole verb, not each event. */
 static int64_t deadline_ms(const struct options *o)
 {
 	return clock_boot_ms() + (o->timeout_ms >= 0 ? o->timeout_ms : RESIGN_TIMEOUT_MS);
@@ -52,8 +52,8 @@ static enum electctl_exit nobody_took_over(const struct options *o, const json_t
 }
 
 /*
- * Reads events until another host leads; the last one is handed over. Nobody leads for a moment
- * in between; if that lasts, there was nobody to hand over to.
+ * Reads events until another host leads; *ret_event is the last one. For a moment in between there
+ * is no leader; if that lasts, there was no host to hand over to.
  */
 static enum electctl_exit wait_settled(
 	const struct options *o, struct client *events, int64_t until_ms, json_t **ret_event)
@@ -94,7 +94,7 @@ static enum electctl_exit ask_resign(const struct options *o)
 	return code;
 }
 
-/* Who was named may have gone before the demotion was over. */
+/* The host that --to names may have left before the demotion was complete. */
 static enum electctl_exit judge(const struct options *o, const json_t *event)
 {
 	const json_t *leader = json_object_get(json_object_get(event, "status"), "leader");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a command that runs only while this host leads.
+ * run: runs a command only while this host leads.
  *
- * As a holder: leadership passes on only when the command has ended and Release was called. An
- * electd that stands still cannot say that its host has lost the election. So the command is ended
- * at the moment that the last event named, and what is left of it is killed when the time to end is
- * over, before another host may begin. An older electd names no moment: its words count for
- * dead_after on the boot clock.
+ * run subscribes as a holder: leadership passes on only when the command has ended and Release was
+ * called. A stalled electd cannot report that its host has lost the election. Therefore the command
+ * is ended at the time that the last event named (until_boot_ms). The rest of the command's
+ * processes is killed after the time allowed for ending (ending_ms), before another host may begin.
+ * An older electd names no time: then an event is valid for dead_after on the boot clock.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,15 +24,15 @@
 #include "waiter.h"
 
 enum {
-	DEAD_AFTER_MS = 600, /* until electd says what it is */
-	LOOK_AGAIN_MS = 100, /* whether somebody of the group is left: not every end is told */
-	LEAVE_MS = 1000,     /* for one attempt to say that nothing is left to wait for */
+	DEAD_AFTER_MS = 600, /* until electd reports its value */
+	LOOK_AGAIN_MS = 100, /* checks for processes that are left: not every end is signalled */
+	LEAVE_MS = 1000,     /* for one attempt to release the hold when leaving */
 	LEAVE_TRIES = 10,    /* while all places on the socket are taken */
 	TOKEN_SIZE = 24,
 	HOLDER_SIZE = 64,
 };
 
-/* Why the command has to end. */
+/* Why the command must end. */
 enum end { END_NOT, END_ITSELF, END_PASSES_ON, END_ROLE, END_TOKEN, END_SILENT, END_GONE, ENDS };
 
 static const char *const end_words[ENDS] = {
@@ -48,21 +48,21 @@ struct run {
 	char *const *words;
 	struct client events;
 	struct waiter waiter;
-	/* What electd said last. */
+	/* The last state that electd reported. */
 	char holder[HOLDER_SIZE], token[TOKEN_SIZE];
 	bool leads, gone;
-	bool may_begin; /* leads, knows that it is followed, and does not hand over */
-	bool asked;	/* to release, with this number */
+	bool may_begin; /* this host leads, knows that it is followed, and does not hand over */
+	bool asked;	/* electd asked for a release, with this number */
 	int64_t release;
 	int64_t heard_ms, dead_after_ms;
-	int64_t until_ms, ending_ms; /* -1: the last event that could name them did not */
-	bool same_clock; /* electd's boot clock is this one: no time namespace between */
+	int64_t until_ms, ending_ms; /* -1: not named by the last event that could */
+	bool same_clock; /* electd uses the same boot clock: no time namespace in between */
 	/* The command. */
 	struct child child;
 	bool running;
-	char with[TOKEN_SIZE]; /* its token */
+	char with[TOKEN_SIZE]; /* the token it was started with */
 	enum end ending;
-	int64_t kill_ms; /* 0: was done */
+	int64_t kill_ms; /* 0: KILL was sent */
 	int64_t give_up_ms;
 	bool finished;
 	enum electctl_exit code;
@@ -74,9 +74,9 @@ static void finish(struct run *r, int code)
 	r->code = (enum electctl_exit)code;
 }
 
-/* ---- what electd says -------------------------------------------------------------------- */
+/* ---- events ----------------------------------------------------------------------------- */
 
-/* Any number may come; a sum of a few of these is still one. */
+/* Limits a number from electd, so that the sum of a few cannot overflow. */
 static int64_t bounded(int64_t ms)
 {
 	const int64_t most = INT64_MAX / 8;
@@ -84,7 +84,7 @@ static int64_t bounded(int64_t ms)
 	return ms < -most ? -most : ms > most ? most : ms;
 }
 
-/* A host that leads no more names no deadline: what still runs there keeps the last one. */
+/* null, from a host that leads no more, keeps the last deadline for the command that still runs. */
 static void take_until(struct run *r, const json_t *event)
 {
 	const json_t *until = json_object_get(event, "until_boot_ms");
@@ -97,7 +97,7 @@ static void take_until(struct run *r, const json_t *event)
 	}
 }
 
-/* When it said so, not when it was read: this process may have stood still in between. */
+/* Counts from the time of sending, because this process may have stalled before reading. */
 static void heard(struct run *r, const json_t *event)
 {
 	int64_t now = clock_boot_ms(), said = bounded(field_number(event, "boot_ms", NULL, now));
@@ -110,15 +110,14 @@ static void heard(struct run *r, const json_t *event)
 static void take_release(struct run *r, const char *event, int64_t number)
 {
 	if (!strcmp(event, "release") || !strcmp(event, "snapshot")) {
-		r->asked = number > 0; /* what was asked for before a snapshot is over */
+		r->asked = number > 0; /* a snapshot replaces older requests */
 		r->release = number;
 	} else if (!strcmp(event, "release-over") && r->release == number) {
-		r->asked = false; /* nobody waits for the answer; the role ends, too */
+		r->asked = false; /* electd no longer waits for the answer; the role ends, too */
 	}
 }
 
-/* A number and nothing else: commands put it into names of files and into SQL. False: it is none.
- */
+/* Accepts only digits, because commands put it into file names and SQL. False: no number. */
 static bool take_token(struct run *r, const char *token)
 {
 	size_t length = strspn(token, "0123456789");
@@ -141,7 +140,7 @@ static void take_event(struct run *r, const json_t *event)
 	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
 }
 
-/* All that is there. */
+/* Reads all events that have arrived. */
 static void take_events(struct run *r)
 {
 	json_t *reply = NULL;
@@ -155,7 +154,7 @@ static void take_events(struct run *r)
 		r->gone = true;
 }
 
-/* From this moment on the leadership of this host is unproven. */
+/* From this time on, the leadership of this host is not certain. */
 static int64_t over_ms(const struct run *r)
 {
 	return r->until_ms >= 0 ? r->until_ms : r->heard_ms + r->dead_after_ms + 1;
@@ -166,7 +165,7 @@ static bool fresh(const struct run *r)
 	return clock_boot_ms() < over_ms(r);
 }
 
-/* Moments of electd's clock mean nothing here. An older electd names neither. */
+/* True if electd's times mean nothing here, because its time namespace is another. */
 static bool other_clock(const struct run *r, const json_t *event)
 {
 	int64_t theirs = field_number(event, "time_namespace", NULL, -1);
@@ -175,7 +174,7 @@ static bool other_clock(const struct run *r, const json_t *event)
 	return theirs > 0 && ours ? theirs != ours : theirs >= 0 && !r->same_clock;
 }
 
-/* Of the first event. */
+/* The first event. */
 static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 {
 	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
@@ -188,12 +187,12 @@ static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 	take_event(r, event);
 	if (json_is_object(json_object_get(json_object_get(event, "status"), "yielding"))) {
 		ask_say(r->o, "this host hands over leadership: %s is not begun", r->words[0]);
-		return ELECTCTL_FALSE; /* as for a command that began before: its leadership ends */
+		return ELECTCTL_FALSE; /* as for a running command: the leadership ends */
 	}
 	return ELECTCTL_OK;
 }
 
-/* `number` 0: this program leaves, and nothing of the command is left to wait for. */
+/* `number` 0: this program leaves, and no command is left to wait for. */
 static enum electctl_exit ask_release(const struct run *r, int64_t number, long timeout_ms)
 {
 	json_t *answer = NULL;
@@ -210,8 +209,8 @@ static enum electctl_exit ask_release(const struct run *r, int64_t number, long 
 }
 
 /*
- * Nothing of the command is left: the next one may lead. With all places on the socket taken it is
- * called again, for as long as electd waits for it.
+ * The command has ended completely, so the next host may lead. If all places on the socket are
+ * taken, the call is repeated for as long as electd waits for the release.
  */
 static void release(struct run *r)
 {
@@ -224,8 +223,8 @@ static void release(struct run *r)
 }
 
 /*
- * Else the next hand-over would wait for a program that is gone. An electd that is silent reads it
- * when it goes on.
+ * Without this, the next hand-over would wait for a program that has gone. A stalled electd reads
+ * the call when it continues.
  */
 static void leave(const struct run *r)
 {
@@ -299,8 +298,8 @@ static void begin_end(struct run *r, enum end why)
 }
 
 /*
- * An electd that speaks moves the deadline, and --kill-after decides. Where electd has ended its
- * copy says so to the other hosts, and they wait for the command (electd-protocol(7), LAST WILL).
+ * While electd sends events, they move the deadline, and --kill-after decides. If electd has ended,
+ * its copy tells the other hosts, and they wait for the command (electd-protocol(7), LAST WILL).
  */
 static int64_t kill_at_ms(const struct run *r)
 {
@@ -310,7 +309,7 @@ static int64_t kill_at_ms(const struct run *r)
 										 : r->kill_ms;
 }
 
-/* With another token only, it is started anew. */
+/* If only the token changed, the loop starts the command again. */
 static void ended(struct run *r)
 {
 	bool again = r->ending == END_TOKEN && r->leads && !r->asked && !r->gone;
@@ -346,7 +345,7 @@ static void look_for_work(struct run *r)
 		ask_say(r->o, "electd ended");
 		finish(r, ELECTCTL_NOT_RUNNING);
 	} else if (r->asked) {
-		release(r); /* nothing runs */
+		release(r); /* no command runs */
 	} else if (r->may_begin && fresh(r)) {
 		start(r);
 	} else if (r->give_up_ms >= 0 && clock_boot_ms() >= r->give_up_ms) {
@@ -357,7 +356,7 @@ static void look_for_work(struct run *r)
 
 /* ---- the loop ---------------------------------------------------------------------------- */
 
-/* A signal for us is one for the command; without one it ends us. */
+/* A signal for this program is passed to the command; if none runs, it ends this program. */
 static void take_signals(struct run *r)
 {
 	int number;
@@ -372,7 +371,7 @@ static void take_signals(struct run *r)
 	}
 }
 
-/* The next moment at which something is to be looked at without being told; -1: none. */
+/* When the loop must look again without another event; -1: never. */
 static int64_t next_look_ms(const struct run *r)
 {
 	int64_t again_ms = clock_boot_ms() + LOOK_AGAIN_MS;
@@ -413,7 +412,7 @@ static int open_waiter(struct run *r)
 
 	if (rc)
 		return rc;
-	/* Taking the terminal back from the command must not stop us. */
+	/* Taking the terminal back from the command must not stop this process. */
 	sigemptyset(&terminal);
 	sigaddset(&terminal, SIGTTOU);
 	sigprocmask(SIG_BLOCK, &terminal, NULL);

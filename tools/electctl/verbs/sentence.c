@@ -7,7 +7,7 @@
 #include "electctl/explain.h"
 #include "electctl/field.h"
 
-/* A problem came or went, or hold was switched: what is wrong now, if anything. */
+/* After a problem came or went, or hold was switched: the present problems, if any. */
 static void add_problems(struct line *line, const json_t *status)
 {
 	const json_t *problems = json_object_get(json_object_get(status, "health"), "problems");
@@ -24,7 +24,7 @@ static void add_problems(struct line *line, const json_t *status)
 	}
 }
 
-/* "web3 leads 4 hosts, token 17"; of this host itself, "this host". */
+/* "web3 leads 4 hosts, token 17"; `name` is "this host" for this host itself. */
 static void add_leader(struct line *line, const json_t *status, const char *name)
 {
 	size_t count = json_array_size(json_object_get(status, "members"));
@@ -41,7 +41,7 @@ static void add_members(struct line *line, const json_t *status)
 		field_text(status, "group", "id"), explain_reason(status));
 }
 
-/* Which change it came with is not said: it is told with each while somebody leads. */
+/* Added to each change while a host leads: the event does not name the change that raised it. */
 static void add_patience(struct line *line, const json_t *status)
 {
 	char text[256];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * sentence: a change in words, for the lines of watch and for the picture of live.
- */
+/* sentence: describes a change in words, for the lines of watch and the picture of live. */
 #ifndef ELECTCTL_VERBS_SENTENCE_H
 #define ELECTCTL_VERBS_SENTENCE_H
 
@@ -11,9 +9,9 @@
 
 enum { WATCH_SENTENCE_MAX = 512 };
 
-/* What happened, from the view of this host: the role in words, the group, why. */
+/* Describes the event as this host sees it: the role in words, the group, the reason. */
 void sentence_write(const json_t *event, char *ret_text, size_t size);
-/* How an event of this kind is painted. */
+/* The colour of an event of this kind. */
 enum text_paint sentence_paint(const char *kind);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { INDENT = 10, MEMBER_LINES = 4, SENTENCE_MAX = 512, WORD_MAX = 128 };
 
-/* Why nobody leads, by the state of this host. */
+/* Why there is no leader, derived from the state of this host. */
 static const char *nobody_because(const json_t *status)
 {
 	const char *state = field_text(status, "state", NULL);
@@ -83,7 +83,7 @@ static void print_since(const struct options *o, const json_t *status)
 	row(o, "Since", text);
 }
 
-/* "web2 (leader)": what a member is called in the list. */
+/* "web2 (leader)": an item of the list of members. */
 static void member_word(const json_t *member, const json_t *status, char *ret_word, size_t size)
 {
 	const char *id = field_text(member, "id", NULL);
@@ -141,7 +141,7 @@ static void print_quorum(const struct options *o, const json_t *status)
 	row(o, "Quorum", text);
 }
 
-/* Whose scripts, units and commands have not ended yet, and how long that has taken. */
+/* Which host's scripts, units and commands have not ended yet, and since when. */
 static void waits_for(const json_t *yielding, char *ret_text, size_t size)
 {
 	const char *who = field_text(yielding, "waits_for", NULL);
@@ -157,7 +157,7 @@ static void waits_for(const json_t *yielding, char *ret_text, size_t size)
 		snprintf(ret_text, size, "waits for its scripts and units to stop");
 }
 
-/* A leader still, until its scripts and units have ended. */
+/* During a hand-over this host still leads, until its scripts and units have ended. */
 static void print_yielding(const struct options *o, const json_t *status)
 {
 	const json_t *yielding = json_object_get(status, "yielding");
@@ -175,7 +175,7 @@ static void print_yielding(const struct options *o, const json_t *status)
 	row(o, "Yielding", text);
 }
 
-/* It has resigned, or was sick as it led, and stays a member. */
+/* After resigning, or being sick as leader, this host may not lead for a time. */
 static void print_barred(const struct options *o, const json_t *status)
 {
 	int64_t left_ms = field_number(status, "node", "barred_ms", 0);
@@ -189,7 +189,7 @@ static void print_barred(const struct options *o, const json_t *status)
 	row(o, "Barred", text);
 }
 
-/* Gates that stay shut until somebody opens them. */
+/* Settings that keep this host from leading until an administrator changes them. */
 static void print_gates(const struct options *o, const json_t *status)
 {
 	const json_t *node = json_object_get(status, "node");
@@ -200,7 +200,7 @@ static void print_gates(const struct options *o, const json_t *status)
 		row(o, "Priority", "0: only follows");
 }
 
-/* Its daemon is gone, its scripts and units may not be. */
+/* The leader's daemon has crashed, but its scripts and units may still run. */
 static void print_awaits(const struct options *o, const json_t *status)
 {
 	const json_t *crashed = json_object_get(status, "awaits");
@@ -222,7 +222,7 @@ static void print_patience(const struct options *o, const json_t *status)
 		row(o, "Patience", text);
 }
 
-/* Coordinators that a member hears although no merge comes about. */
+/* Coordinators that a member hears although their groups do not merge. */
 static void print_apart(const struct options *o, const json_t *status)
 {
 	const json_t *foreign = json_object_get(status, "foreign"), *other;
@@ -239,7 +239,7 @@ static void print_apart(const struct options *o, const json_t *status)
 	}
 }
 
-/* Besides the built-in one. */
+/* True if electd accepts a key in addition to the built-in one. */
 static bool has_keys(const json_t *status)
 {
 	const json_t *accepts = json_object_get(json_object_get(status, "auth"), "accepts");
@@ -267,7 +267,7 @@ static void print_trust(const struct options *o, const json_t *status)
 	row(o, "Trust", text);
 }
 
-/* Of other keys, in electd's words. */
+/* Hosts with other keys, in electd's words. */
 static void print_other_keys(const struct options *o, const json_t *status)
 {
 	const json_t *other;

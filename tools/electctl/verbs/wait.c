@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait: returns when something has become true. electd does the waiting, and says when. */
+/* wait: returns when a condition has become true. electd waits and answers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,11 +7,11 @@
 #include "core/elect.h"
 #include "electctl/field.h"
 
-enum { SLACK_MS = 2000 }; /* electd gives up first, with the better words */
+enum { SLACK_MS = 2000 }; /* electd times out first, with a better message */
 
 static const char usage[] = "wait for leader, self, follower, or members N with N from 1 to 1024";
 
-/* What the arguments ask for, as parameters of the call; NULL: nonsense. */
+/* The arguments as parameters of the call; NULL: invalid. */
 static json_t *wish(char *const *args)
 {
 	static const char *const words[] = { "leader", "self", "follower", "members" };

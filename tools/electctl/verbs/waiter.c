@@ -45,7 +45,7 @@ void waiter_wait(const struct waiter *w, int64_t at_ms, int fd, int other)
 		t.it_value.tv_sec = at_ms / 1000;
 		t.it_value.tv_nsec = at_ms % 1000 * 1000000 + 1; /* 0 would disarm it */
 	}
-	/* This also forgets that the moment before has come. */
+	/* This also clears an expiration of the previous time. */
 	timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &t, NULL);
 	poll(fds, sizeof(fds) / sizeof(*fds), -1);
 }

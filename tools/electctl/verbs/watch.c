@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: the state now, then every change as it comes, a line each; on a terminal a picture of
- * it that is drawn anew (live.h). Prints what electd says and keeps nothing.
+ * watch: prints the present state, then one line for each change; on a terminal, a picture that is
+ * redrawn (live.h). Prints what electd reports and keeps nothing.
  */
 #include <string.h>
 
@@ -74,7 +74,8 @@ enum electctl_exit watch_verb(const struct options *o, char *const *args)
 		client_close(&c);
 		return code;
 	}
-	c.output = fileno(o->out); /* the next write, which would fail, may be weeks away */
+	/* The next write, which would fail without a reader, may be weeks away. */
+	c.output = fileno(o->out);
 	for (long shown = 0; o->count < 0 || shown <= o->count; shown++) {
 		json_t *event = NULL;
 
@@ -83,7 +84,7 @@ enum electctl_exit watch_verb(const struct options *o, char *const *args)
 			break;
 		event_print(o, event);
 		json_decref(event);
-		timeout_ms = o->timeout_ms; /* changes are rare: wait for them unless told not to */
+		timeout_ms = o->timeout_ms; /* changes are rare: no limit without --timeout */
 		if (ferror(o->out))
 			break;
 	}
