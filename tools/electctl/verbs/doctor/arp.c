@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arp: see gather.h. A datagram from one of its own addresses a host's kernel hands to nobody, so
- * electd never hears who has its address; the LAN does (RFC 5227).
+ * arp: see gather.h. Finds another host with an address of this host. The kernel drops datagrams
+ * from the host's own addresses, so electd never hears such a host; ARP shows it (RFC 5227).
  */
 #include "gather.h"
 
@@ -36,7 +36,7 @@ static bool own_mac(int fd, const char *interface, uint8_t ret_mac[ETH_ALEN])
 	return true;
 }
 
-/* By any of its interfaces a host answers for all of its addresses. */
+/* A host may answer on any of its interfaces for each of its addresses. */
 static bool is_own_mac(const uint8_t mac[ETH_ALEN])
 {
 	struct ifaddrs *all = NULL;
@@ -54,7 +54,7 @@ static bool is_own_mac(const uint8_t mac[ETH_ALEN])
 	return own;
 }
 
-/* An address of any interface. Its owner would be asked about another one, and others disturbed. */
+/* Asking about an address of another host would disturb its owner and the LAN. */
 static bool is_own_address(const uint8_t address[4])
 {
 	struct ifaddrs *all = NULL;
@@ -71,7 +71,7 @@ static bool is_own_address(const uint8_t address[4])
 	return own;
 }
 
-/* From nobody, so that no table of anybody changes. */
+/* Sends an ARP probe: with the sender address 0.0.0.0 no ARP table changes. */
 static void ask_on(int fd, const json_t *path)
 {
 	const char *interface = field_text(path, "interface", NULL);

@@ -12,20 +12,20 @@
 #include "judge/judge.h"
 
 enum {
-	FRESH_MS = 300,	  /* a question that began so lately was asked for us */
-	LISTEN_MS = 1000, /* three beacons and more; electd's own question is over by then */
-	MORE_MS = 200,	  /* if not, so long again, */
-	MORE_MAX = 15,	  /* so often */
+	FRESH_MS = 300,	  /* a question that began this recently was started by our call */
+	LISTEN_MS = 1000, /* more than three beacons; electd's own question is over by then */
+	MORE_MS = 200,	  /* if it is not, listen for this time again, */
+	MORE_MAX = 15,	  /* at most this often */
 	USUAL_PORT = 7543,
-	USUAL_FIRST = 7544, /* of network.unicast_ports */
+	USUAL_FIRST = 7544, /* defaults of network.unicast_ports */
 	USUAL_LAST = 7575,
 };
 
 #define USUAL_GROUP "224.0.0.254"
 
-/* ---- what electd knows ----------------------------------------------------------------------- */
+/* ---- facts from electd ------------------------------------------------------------------ */
 
-/* Into facts[key]. Who is not there says nothing: that is a finding. */
+/* Stores the answer in facts[key]. Prints no error if electd does not run: that is a finding. */
 static enum electctl_exit put_answer(
 	const struct options *o, json_t *facts, const char *key, const char *method)
 {
@@ -36,7 +36,7 @@ static enum electctl_exit put_answer(
 	quiet.quiet = true;
 	code = ask(&quiet, method, NULL, ASK_TIMEOUT_MS, &answer);
 	if (code != ELECTCTL_OK && code != ELECTCTL_NOT_RUNNING)
-		code = ask(o, method, NULL, ASK_TIMEOUT_MS, &answer); /* why, in its words */
+		code = ask(o, method, NULL, ASK_TIMEOUT_MS, &answer); /* prints the error */
 	if (code == ELECTCTL_OK)
 		json_object_set_new(facts, key, answer);
 	return code;
@@ -63,8 +63,7 @@ static enum electctl_exit ask_rest(const struct options *o, json_t *facts)
 	return code;
 }
 
-/* ---- what the LAN says -------------------------------------------------------------------------
- */
+/* ---- facts from the LAN ----------------------------------------------------------------- */
 
 static void open_ear(json_t *facts, json_t *unlooked_list, struct ear *ret_ear)
 {
@@ -83,7 +82,7 @@ static enum electctl_exit listen_more(
 	return ask_doctor(o, facts);
 }
 
-/* Somebody else has just had it ask: what came of that may be older than what is wrong now. */
+/* Waits for a question that began for this call: an older one may predate the present fault. */
 static enum electctl_exit await_question(
 	const struct options *o, json_t *facts, const struct ear *ear, json_t *heard)
 {
@@ -111,8 +110,8 @@ static enum electctl_exit await_answers(
 }
 
 /*
- * electd asks who hears it, and is asked what came of it; meanwhile this listens where electd does
- * not.
+ * electd asks which hosts hear it, and reports the answers; meanwhile this process listens where
+ * electd does not.
  */
 static enum electctl_exit listen_to_lan(
 	const struct options *o, json_t *facts, json_t *unlooked_list)
@@ -154,7 +153,7 @@ static json_t *taken(void)
 	return found ? found : port_range_taken(USUAL_FIRST, USUAL_LAST);
 }
 
-/* Nobody is asked, but whether somebody has the ports. */
+/* Without electd, only checks whether another process uses the ports. */
 static void look_at_ports(json_t *facts, json_t *unlooked_list)
 {
 	set_if(facts, "taken", taken());
@@ -162,8 +161,7 @@ static void look_at_ports(json_t *facts, json_t *unlooked_list)
 	found_unlooked(unlooked_list, UNLOOKED_OWN_CONFIG);
 }
 
-/* ---- what the host says ------------------------------------------------------------------------
- */
+/* ---- facts from this host --------------------------------------------------------------- */
 
 static void look_at_host(const struct options *o, json_t *facts, json_t *unlooked_list)
 {
@@ -197,8 +195,7 @@ static void look_never(const json_t *facts, json_t *unlooked_list)
 	found_unlooked(unlooked_list, UNLOOKED_CLOCKS);
 }
 
-/* ---- the verb ----------------------------------------------------------------------------------
- */
+/* ---- the verb --------------------------------------------------------------------------- */
 
 static enum electctl_exit gather(const struct options *o, json_t *facts, json_t *unlooked_list)
 {

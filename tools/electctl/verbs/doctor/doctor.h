@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * doctor: asks electd and this host, judges, and says what is wrong in words.
- */
+/* doctor: collects facts from electd and this host, judges them, and prints the faults. */
 #ifndef ELECTCTL_VERBS_DOCTOR_DOCTOR_H
 #define ELECTCTL_VERBS_DOCTOR_DOCTOR_H
 
@@ -9,7 +7,7 @@
 
 #include "electctl/electctl.h"
 
-/* tell.c: findings and what was not looked at; the exit code. */
+/* tell.c: prints the findings and what was not checked. Returns the exit code. */
 enum electctl_exit doctor_tell(
 	const struct options *o, const json_t *facts, json_t *findings, json_t *unlooked_list);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ear: see gather.h. Nothing of what is heard is authentic: headers only, to say where to look.
- */
+/* ear: see gather.h. Datagrams heard here are not authenticated: only hints where to look. */
 #include "gather.h"
 
 #include <arpa/inet.h>
@@ -20,7 +18,7 @@
 
 enum { HEARD_MAX = 64 };
 
-/* Interfaces may be more than groups can be joined: the rest is not heard. */
+/* There may be more interfaces than groups that a socket can join: the rest is not heard. */
 static void join(int fd, const json_t *facts, struct in_addr group)
 {
 	const json_t *row;
@@ -39,7 +37,7 @@ static void join(int fd, const json_t *facts, struct in_addr group)
 	}
 }
 
-/* As electd's own, so that both can have the port. */
+/* Same options as electd's socket, so that both can bind the port. */
 static int open_socket(const struct sockaddr_in *address)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, off = 0, r;
@@ -63,7 +61,7 @@ int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *
 	int fd;
 
 	ret_ear->fd = -1;
-	/* At another address it would take away what arrives for somebody else. */
+	/* A socket bound to a unicast address would take datagrams away from its owner. */
 	if (inet_pton(AF_INET, group, &address.sin_addr) != 1 ||
 		!IN_MULTICAST(ntohl(address.sin_addr.s_addr)))
 		return -EINVAL;

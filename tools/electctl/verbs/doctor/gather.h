@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gather: what this host shows to whoever asks: a file a source. Judges nothing. What cannot be
- * looked at is said to be so (findings.h), and is no fact.
+ * gather: collects facts that this host shows to any local process, one file for each source.
+ * Judges nothing. A source that cannot be read is listed as unlooked (findings.h), and its fact is
+ * missing.
  */
 #ifndef ELECTCTL_VERBS_DOCTOR_GATHER_H
 #define ELECTCTL_VERBS_DOCTOR_GATHER_H
@@ -10,62 +11,58 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 
-/* ---- ear.c: what arrives by the interfaces that electd does not use ----------------------------
- */
+/* ---- ear.c: datagrams that arrive on interfaces that electd does not use ---------------- */
 
 struct ear {
 	int fd; /* -1: closed */
 };
 
 /*
- * Joins the group on each interface of facts["interfaces"] that facts["doctor"] does not use, for
- * electd hears the others. Reading only: electd misses nothing by it. 0 or -errno; -EINVAL: it is
- * no group.
+ * Joins the group on each interface of facts["interfaces"] that facts["doctor"] does not use,
+ * because electd hears the others. It only reads, and takes no datagram away from electd. 0 or
+ * -errno; -EINVAL: `group` is no multicast group.
  */
 int ear_open(const json_t *facts, const char *group, unsigned port, struct ear *ret_ear);
-/* For so long: what was heard into the array, each sender once for each interface. */
+/* Listens for `ms` milliseconds. Appends each sender once for each interface. */
 void ear_listen(const struct ear *ear, long ms, json_t *heard);
 void ear_close(struct ear *ear);
 
-/* ---- arp.c: who else has an address of this host; for root only
- * ---------------------------------- */
+/* ---- arp.c: other machines with an address of this host; only for root ------------------ */
 
 /*
- * Asks on each path of Doctor's answer, for addresses of this host only. The socket to be read
- * later, or -errno.
+ * Asks on each path of Doctor's answer, only for addresses of this host. Returns the socket for
+ * arp_read(), or -errno.
  */
 int arp_ask(const json_t *doctor);
-/* Who has answered by now, into the array; closes the socket. */
+/* Appends the machines that have answered by now; closes the socket. */
 void arp_read(int fd, const json_t *doctor, json_t *twice);
 
-/* ---- host.c: interfaces, rules, units ---------------------------------------------------------
- */
+/* ---- host.c: interfaces, rules, units --------------------------------------------------- */
 
-/* [{"name", "address", "up", "empty"}]: able to multicast, with an address of IPv4, but "lo". */
+/* [{"name", "address", "up", "empty"}]: those with multicast and an IPv4 address, except "lo". */
 json_t *host_interfaces(void);
 /* net.ipv4.udp_l3mdev_accept; NULL: this kernel has no VRF. */
 json_t *host_l3mdev(void);
-/* What nft says; NULL: said to be not looked at. */
+/* The output of nft; NULL: added to unlooked_list. */
 json_t *host_ruleset(json_t *unlooked_list);
-/* Those of an instance, "" for the main one; NULL: as above. */
+/* The units of an instance, "" for the main one; NULL: added to unlooked_list. */
 json_t *host_units(const char *instance, json_t *unlooked_list);
-/* What `systemctl show` said of several: [{"name", "active", "result", "exit"}]. */
+/* The units in the output of `systemctl show`: [{"name", "active", "result", "exit"}]. */
 json_t *host_units_read(const char *text);
 /*
- * routes.c: by which interface the routes lead to hosts that electd has heard on its LANs, with
- * what the kernel does with datagrams of them (judge.h).
+ * routes.c: the interfaces by which routes lead to hosts that electd has heard on its LANs, and
+ * what the kernel does with datagrams from these hosts (judge.h).
  */
 json_t *routes_of_host(const json_t *doctor);
-/* ... and to the peers that network.peers names. */
+/* The same for the peers that network.peers names. */
 json_t *routes_of_peers(const json_t *status);
 
-/* ---- port.c: who keeps electd from its ports ----------------------------------------------------
- */
+/* ---- port.c: programs that use electd's ports ------------------------------------------- */
 
 /*
- * {"port", "last", "who"}: who has the port of the group, by either family, or all ports of a range
- * from "port" on, of which the first is told; NULL: nobody does. For when electd does not run: what
- * it binds is bound here for a moment.
+ * {"port", "last", "who"}: who uses the port of the group, in either family, or all ports of a
+ * range from "port" on, of which "who" uses the first; NULL: the port or a port of the range is
+ * free. Only for when electd does not run, because it binds for a moment what electd binds.
  */
 json_t *port_group_taken(const struct in_addr *group, unsigned port);
 json_t *port_range_taken(unsigned first, unsigned last);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host: see gather.h.
- */
+/* host: see gather.h. */
 #include "gather.h"
 
 #include <arpa/inet.h>
@@ -36,7 +34,7 @@ static bool is_eligible(const struct ifaddrs *a)
 		!(a->ifa_flags & IFF_LOOPBACK);
 }
 
-/* Without the label that an address may have, as "eth0:1"; else as electd tells it. */
+/* Without the label of an address, such as "eth0:1", and cleaned as electd does it. */
 static json_t *interface_of(const struct ifaddrs *a)
 {
 	char name[IF_NAMESIZE];
@@ -46,7 +44,7 @@ static json_t *interface_of(const struct ifaddrs *a)
 	return json_string(name);
 }
 
-/* A bridge without ports: one for containers or virtual machines, of which none runs. */
+/* True for a bridge without ports: one for containers or virtual machines of which none runs. */
 static bool is_empty_bridge(const char *name)
 {
 	char path[PATH_SIZE];
@@ -125,7 +123,7 @@ json_t *host_ruleset(json_t *unlooked_list)
 
 /* ---- units --------------------------------------------------------------------------------- */
 
-/* "Id=electd.service\nActiveState=…", one block a unit, an empty line between. */
+/* "Id=electd.service\nActiveState=…": one block for each unit, separated by an empty line. */
 static void read_property(json_t *unit, const char *line, size_t length)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port: see gather.h. Binds for a moment what electd binds (net/socket.h), for the kernel alone
- * decides which sockets keep others out.
+ * port: see gather.h. Binds for a moment what electd binds (net/socket.h), because only the kernel
+ * knows which sockets exclude others.
  */
 #include "gather.h"
 
@@ -32,7 +32,7 @@ static socklen_t system_address(const struct elect_address *a, struct sockaddr_s
 	return sizeof ipv4;
 }
 
-/* Does somebody have it? A family that this kernel lacks nobody has. */
+/* False also for a family that this kernel does not have. */
 static bool is_taken(const struct elect_address *a, bool shared)
 {
 	int fd = socket(a->family == 6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -51,7 +51,7 @@ static bool is_taken(const struct elect_address *a, bool shared)
 	return taken;
 }
 
-/* The first address of these two, one a family, that somebody has; NULL: nobody has one. */
+/* The first of the two addresses, one for each family, that is taken; NULL: none. */
 static const struct elect_address *taken_one(
 	const struct elect_address addresses[FAMILIES], bool shared)
 {
@@ -70,7 +70,7 @@ static json_t *told(const struct elect_address *taken, unsigned last)
 		"{s:i, s:i, s:s}", "port", (int)taken->port, "last", (int)last, "who", words);
 }
 
-/* Any address of this port, in each family. */
+/* The wildcard address with this port, in each family. */
 static void any_address(unsigned port, struct elect_address ret[FAMILIES])
 {
 	for (unsigned i = 0; i < FAMILIES; i++)
@@ -83,7 +83,7 @@ json_t *port_group_taken(const struct in_addr *group, unsigned port)
 	const struct elect_address *taken;
 
 	any_address(port, wanted);
-	memcpy(wanted[0].bytes, group, sizeof *group); /* of IPv6 electd binds any address */
+	memcpy(wanted[0].bytes, group, sizeof *group); /* for IPv6 electd binds any address */
 	taken = taken_one(wanted, true);
 	return taken ? told(taken, port) : NULL;
 }
@@ -93,7 +93,7 @@ json_t *port_range_taken(unsigned first, unsigned last)
 	const struct elect_address *taken = NULL;
 	struct elect_address wanted[FAMILIES];
 
-	/* Down, so that the first one is named. */
+	/* Downwards, so that the result names the first port. */
 	for (unsigned port = last; port >= first; port--) {
 		any_address(port, wanted);
 		taken = taken_one(wanted, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * routes: see gather.h. Of IPv4 alone: the addresses of IPv6 are link-local, and those have a route
- * by each interface.
+ * routes: see gather.h. Only for IPv4, because electd's IPv6 addresses are link-local, and each
+ * interface has a route to those.
  */
 #include "gather.h"
 
@@ -15,14 +15,13 @@
 #include "net/route.h"
 
 enum {
-	/* Hosts of a LAN whose route is looked up: a more specific route may lead to some of them.
-	 */
+	/* Hosts looked up in each LAN: more specific routes may exist to some of them. */
 	ASKED_MAX = 8,
 	PATH_SIZE = 96,
 	SUBNET_SIZE = INET_ADDRSTRLEN + 4,
 };
 
-/* The name is electd's word: with a slash it would be a path. */
+/* The interface name comes from electd: a slash in it would name another path. */
 static int conf_of(const char *interface, const char *name)
 {
 	char path[PATH_SIZE];
@@ -40,7 +39,7 @@ static int conf_of(const char *interface, const char *name)
 	return value;
 }
 
-/* The kernel takes the greater value of the interface and of `all`. */
+/* The kernel uses the greater of the values for the interface and for `all`. */
 static int setting(const char *interface, const char *name)
 {
 	int own = conf_of(interface, name), all = conf_of("all", name);
@@ -48,7 +47,7 @@ static int setting(const char *interface, const char *name)
 	return own > all ? own : all;
 }
 
-/* The interface of the route, as electd tells it; "": there is none; null: it has several hops. */
+/* The interface of the route, cleaned as electd does it; "": no route; null: several next hops. */
 static json_t *by(const char *address)
 {
 	struct elect_address to = { .family = 4 };
@@ -64,7 +63,7 @@ static json_t *by(const char *address)
 	return json_string(name);
 }
 
-/* "10.0.0.0/24": the subnet that an address would have with the prefix of the path. */
+/* "10.0.0.0/24": the subnet of an address with the prefix length of the path. */
 static const char *subnet_of(const json_t *path, const char *address, char ret_text[SUBNET_SIZE])
 {
 	unsigned prefix = (unsigned)field_number(path, "prefix", NULL, 0);
@@ -91,7 +90,7 @@ static void add_route(json_t *routes, const json_t *path, const char *to)
 			setting(interface, "arp_ignore")));
 }
 
-/* In the subnet of the path; by a card whose datagrams the kernel drops no host was ever heard. */
+/* Ignores the path on which the host was heard: the kernel may drop datagrams on the right one. */
 static bool is_on(const json_t *row, const json_t *path)
 {
 	const char *address = field_text(row, "address", NULL);
@@ -102,7 +101,7 @@ static bool is_on(const json_t *row, const json_t *path)
 			subnet_of(path, field_text(path, "address", NULL), own));
 }
 
-/* Toward hosts that were heard on the LAN of that path. */
+/* Adds routes to the hosts that were heard on the LAN of that path. */
 static void add_heard(json_t *routes, const json_t *doctor, const json_t *path)
 {
 	const json_t *host, *row;
@@ -133,7 +132,7 @@ json_t *routes_of_host(const json_t *doctor)
 	return routes;
 }
 
-/* Peers of IPv6 are on a LAN of this host. */
+/* Only peers with IPv4 addresses: an IPv6 peer is on a LAN of this host. */
 json_t *routes_of_peers(const json_t *status)
 {
 	json_t *routes = json_array();

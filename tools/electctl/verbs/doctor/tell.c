@@ -73,7 +73,7 @@ static void put_healthy(const struct options *o, const json_t *facts)
 	put_line(o, TEXT_GOOD, "Healthy", words);
 }
 
-/* The interfaces in use, and why: [{"interface", "address", "why"}]. An older electd has no why. */
+/* The interfaces in use: [{"interface", "address", "why"}]. An older electd sends no "why". */
 static json_t *uses(const json_t *facts)
 {
 	json_t *list = json_array();

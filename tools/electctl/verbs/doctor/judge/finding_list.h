@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * finding_list: THE list of what doctor can find, and of what it cannot look at, a row each, and
- * nothing else. Who includes it defines what a row becomes: findings.h an enum, findings.c a table.
- * So no include guard.
+ * finding_list: the only list of what doctor can find, and of what it cannot check, one row for
+ * each, and nothing else. The including file defines what a row becomes: in findings.h an enum, in
+ * findings.c a table. Therefore this file has no include guard.
  *
  *	FINDING(id, name, weight, words, remedy)
  *	UNLOOKED(id, what, why)
  *
- * {0} to {5} stand for what the one who found it says, in this order. The remedy begins with a
- * command that mends it, or shows the one thing that has to be mended by hand. FAULT: exit 6. HINT:
- * to be known. Rows whose name is a problem of electctl(1) are found by that name.
+ * {0} to {5} are replaced by the arguments of found(), in this order. The remedy begins with a
+ * command that repairs the fault, or that shows what must be repaired by hand. FAULT: exit 6. HINT:
+ * only for information. found_problem() finds a row by its name, if the name is a problem of
+ * electctl(1).
  */
-#ifndef FINDING /* an editor looks at this file alone */
+#ifndef FINDING /* for editors that parse this file alone */
 #define FINDING(id, name, weight, words, remedy)
 #define UNLOOKED(id, what, why)
 #endif
 
-/* ---- does it run ---- */
+/* ---- not running ---- */
 FINDING(NOT_RUNNING, "not-running", FAULT, "electd does not run here", "sudo systemctl start {0}")
 FINDING(CONFIGURATION, "configuration", FAULT,
 	"{0} does not start: its configuration is wrong, or names what is not there",
@@ -145,7 +146,7 @@ FINDING(NOT_BACK, "multicast-not-back", FAULT,
 	"firewall: one here drops it, as it leaves or as it comes in",
 	"sudo electctl doctor looks for the rule; sudo nft list ruleset shows all")
 
-/* ---- who hears whom ---- */
+/* ---- reception between hosts ---- */
 FINDING(ONE_WAY, "one-way", FAULT, "{0} ({1}) is heard here, and does not hear this host",
 	"on {0}: sudo electctl doctor looks for what drops UDP {2} there")
 FINDING(MULTICAST_OUT, "multicast-unheard", FAULT,
@@ -216,7 +217,7 @@ FINDING(OTHER_VERSION, "other-protocol", FAULT,
 FINDING(FOREIGN, "apart", FAULT, "{0} coordinates another group, heard by {1}",
 	"on {0}: sudo electctl doctor")
 
-/* ---- what is not the same everywhere ---- */
+/* ---- differences between hosts ---- */
 FINDING(OTHER_TIMINGS, "timings-differ", FAULT,
 	"{0} beacons every {1} ms and counts as dead after {2}; here these are {3} and {4}",
 	"on {0}: sudo electd --print-config | sed -n '/timing/,/}/p'; make the same everywhere, "
@@ -243,7 +244,7 @@ FINDING(OTHER_SECRET, "other-secret", FAULT,
 FINDING(NO_AUTH, "not-authenticated", HINT, "whoever is on the LAN can take part: no key file",
 	"man electd-security")
 
-/* ---- this host itself ---- */
+/* ---- this host ---- */
 FINDING(LATE, "late", FAULT,
 	"electd of this host was woken up to {0} ms late within the last two minutes; a beacon is "
 	"sent every {1} ms",
@@ -266,7 +267,7 @@ FINDING(SLOW_STOP, "stop-too-slow", HINT, "{0}",
 	"sudo systemctl edit {1}: TimeoutStopSec= below that; or raise timing.yield_timeout_ms "
 	"on all hosts")
 
-/* ---- problems that electd tells of: {0} are its words ---- */
+/* ---- problems that electd reports: {0} is its text ---- */
 FINDING(NOT_PERSISTED, "not-persisted", FAULT, "{0}", "df -h /var/lib/electd; mount | grep var")
 FINDING(STATE_LOST, "state-lost", FAULT, "{0}",
 	"journalctl -t electd -b; nothing else if the disk is good")
@@ -321,7 +322,7 @@ FINDING(HOOKD_MISSING, "hookd-missing", FAULT, "{0}",
 	"sudo systemctl restart electd")
 FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
 
-/* ---- what was not looked at ---- */
+/* ---- not checked ---- */
 UNLOOKED(OTHERS, "firewalls, interfaces and load of other hosts", "run electctl doctor there")
 UNLOOKED(WIRES, "switches and cables", "only by what arrives here")
 UNLOOKED(CLOCKS, "wall clocks of other hosts", "electd does not need them")

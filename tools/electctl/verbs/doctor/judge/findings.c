@@ -28,7 +28,7 @@ static const struct {
 #include "finding_list.h"
 };
 
-/* "{0} is heard by {1}" */
+/* Replaces the arguments: "{0} is heard by {1}". */
 static void fill_in(const char *pattern, const char *const arguments[FINDINGS_ARGUMENTS],
 	char ret_text[FINDINGS_TEXT_MAX])
 {
@@ -90,7 +90,7 @@ void found(json_t *findings, enum finding id, ...)
 void found_problem(json_t *findings, const char *name, const char *words)
 {
 	const char *arguments[FINDINGS_ARGUMENTS] = { words };
-	enum finding id = FOUND_NOT_PERSISTED; /* the first of the problems */
+	enum finding id = FOUND_NOT_PERSISTED; /* the first row of the problems */
 
 	while (id < FOUND_PROBLEM && strcmp(rows[id].name, name) != 0)
 		id++;
@@ -129,10 +129,10 @@ void found_unlooked(json_t *list, enum found_unlooked id)
 		list, json_pack("{s:s, s:s}", "what", blind[id].what, "why", blind[id].why));
 }
 
-/* ---- further instances ---------------------------------------------------------------------- */
+/* ---- other instances -------------------------------------------------------------------- */
 
 static const struct own {
-	const char *word, *before, *behind; /* the instance is between */
+	const char *word, *before, *behind; /* the instance is put in between */
 } owns[] = {
 	{ "electctl ", "electctl --domain ", " " },
 	{ "electd --", "electd --config /etc/electd/", ".conf --" },
@@ -142,7 +142,7 @@ static const struct own {
 	{ "status electd-hookd", "status electd-hookd@", "" },
 };
 
-/* Not of what goes on otherwise: "electctl --version", "restart electd@red.service". */
+/* Skips longer words: "electctl --version", "restart electd@red.service". */
 static const struct own *own_at(const char *text)
 {
 	for (size_t i = 0; i < sizeof(owns) / sizeof(*owns); i++) {

@@ -10,21 +10,21 @@
 enum { JUMPS_MAX = 16 };
 
 /*
- * How surely something is dropped: by a rule that may match, by one that does if it comes so far,
- * or at all events.
+ * How certainly a datagram is dropped: not at all, by a rule that may match, by one that matches if
+ * it is reached, or in any case.
  */
 enum certainty { PASSES, PERHAPS, IF_IT_COMES, SURELY };
 
-/* A walk through the chains of one hook. */
+/* The state of a walk through the chains of one hook. */
 struct walk {
 	struct firewall_place at;
-	bool may_pass; /* a rule before may have accepted it */
-	bool unsure;   /* it may not have come here */
+	bool may_pass; /* an earlier rule may have accepted it */
+	bool unsure;   /* the datagram may not reach this rule */
 	enum certainty certainty;
 	struct firewall_rule rule;
 };
 
-/* What a chain comes to. */
+/* The result of a chain or rule. */
 enum course { GOES_ON, DECIDED };
 
 /* ---- rules --------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static bool is_ufw(const char *chain)
 	return !strncmp(chain, "ufw-", 4) || !strncmp(chain, "ufw6-", 5);
 }
 
-/* ufw and iptables write into tables of the same names. */
+/* ufw and iptables use tables of the same names. */
 static enum firewall_kind kind_of(const struct walk *w)
 {
 	const char *table = field_text(w->at.base, "table", NULL);
@@ -92,8 +92,9 @@ static enum certainty certainty_of(const struct walk *w, enum match sure)
 }
 
 /*
- * Of several the surest is named, and of these the first: what iptables asks beyond addresses and
- * ports nft does not tell, and most of such rules are for other packets.
+ * Reports the most certain of several rules, and the first of equally certain ones: nft does not
+ * show conditions of iptables other than addresses and ports, and most rules with such conditions
+ * are for other packets.
  */
 static enum course drop(struct walk *w, const json_t *rule, enum match sure)
 {
@@ -112,7 +113,7 @@ static enum course let_pass(struct walk *w, enum match sure)
 	return sure == YES ? DECIDED : GOES_ON;
 }
 
-/* What is decided on a way that is taken perhaps is not decided. */
+/* A decision in a chain that only may be entered is not final. */
 static enum course follow(struct walk *w, const char *chain, enum match sure, unsigned depth)
 {
 	bool unsure = w->unsure;
@@ -124,7 +125,7 @@ static enum course follow(struct walk *w, const char *chain, enum match sure, un
 	return sure == YES ? course : GOES_ON;
 }
 
-/* ret_left: how surely the chain is left by it for the one that called it. */
+/* ret_left: how certainly the rule makes the datagram leave the chain, back to the calling one. */
 static enum course decide(struct walk *w, const json_t *rule, const char *verdict,
 	const json_t *argument, enum match sure, unsigned depth, enum match *ret_left)
 {
@@ -147,7 +148,7 @@ static enum course decide(struct walk *w, const json_t *rule, const char *verdic
 	return course;
 }
 
-/* [[value, verdict], …], or NULL: they stand in the rule, { "set": … }, or in a map, "@name". */
+/* [[value, verdict], …], or NULL: the pairs are in the rule, { "set": … }, or in a map, "@name". */
 static const json_t *pairs_of(struct walk *w, const json_t *vmap)
 {
 	const json_t *data = json_object_get(vmap, "data"), *map;
@@ -155,7 +156,7 @@ static const json_t *pairs_of(struct walk *w, const json_t *vmap)
 	if (!json_is_string(data))
 		return json_object_get(data, "set");
 	map = firewall_named(&w->at, "map", json_string_value(data));
-	w->may_pass = w->may_pass || !map; /* any verdict may be its */
+	w->may_pass = w->may_pass || !map; /* an unknown map may contain any verdict */
 	return json_object_get(map, "elem");
 }
 
@@ -190,13 +191,13 @@ static enum course decide_by_map(struct walk *w, const json_t *rule, const json_
 	return GOES_ON;
 }
 
-/* iptables' own: older nft says nothing but that. */
+/* An iptables extension: older versions of nft show only its name. */
 static enum match asks_xt(const json_t *xt)
 {
 	return !strcmp(field_text(xt, "type", NULL), "target") ? YES : MAYBE;
 }
 
-/* Which datagrams one word of a rule is for. What counts them is for some, nobody knows which. */
+/* Which datagrams a statement matches. One that counts matches some, and it is unknown which. */
 static enum match asks(const struct walk *w, const char *word, const json_t *argument)
 {
 	static const char *const counting[] = { "limit", "quota", "ct count", "meter", "set" };
@@ -211,7 +212,7 @@ static enum match asks(const struct walk *w, const char *word, const json_t *arg
 	return YES;
 }
 
-/* The words of a verdict as those of nft have it. */
+/* The verdict in nft's words. */
 static const char *verdict_of(const char *word, const json_t *argument)
 {
 	bool rejects = !strcmp(word, "xt") && !strcmp(field_text(argument, "name", NULL), "REJECT");

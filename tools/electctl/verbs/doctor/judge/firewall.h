@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * firewall: what the rules of this host, as `nft -j list ruleset` tells them, do with one datagram
- * of electd. Read, not tried: nothing is put into the rules to find out. What a rule asks that is
- * not known here (marks, limits, iptables' own matches) makes its verdict one that may be.
+ * firewall: finds out from the output of `nft -j list ruleset` what the rules of this host do with
+ * one datagram of electd. The rules are only read, never changed for a test. A rule with a
+ * condition that cannot be decided here (marks, limits, iptables extensions) may or may not match.
  */
 #ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_H
 #define ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_H
@@ -12,11 +12,11 @@
 #include <stdbool.h>
 
 struct firewall_packet {
-	bool comes;			/* else it is sent */
-	bool to_all;			/* else to one host */
-	const char *interface;		/* by which */
+	bool comes;			/* true: received, false: sent */
+	bool to_all;			/* true: to the multicast group, false: to one host */
+	const char *interface;		/* receives or sends it */
 	int family;			/* AF_INET, AF_INET6 */
-	struct in6_addr source, target; /* of IPv4 in its first four bytes; 0: not known */
+	struct in6_addr source, target; /* IPv4: the first four bytes; 0: not known */
 	unsigned source_port, target_port;
 };
 
@@ -32,14 +32,14 @@ enum firewall_kind {
 enum { FIREWALL_TEXT = 192 };
 
 struct firewall_rule {
-	enum firewall_kind kind;    /* whose it is */
-	char text[FIREWALL_TEXT];   /* "the rule with handle 4 of inet test in", "the policy of inet
-				       test in" */
-	char hooked[FIREWALL_TEXT]; /* "inet test in": the chain that it was called from */
-	char chain[FIREWALL_TEXT];  /* the same without table: "INPUT" */
+	enum firewall_kind kind; /* the program that manages the rule */
+	/* "the rule with handle 4 of inet test in", "the policy of inet test in" */
+	char text[FIREWALL_TEXT];
+	char hooked[FIREWALL_TEXT]; /* "inet test in": the base chain that reached it */
+	char chain[FIREWALL_TEXT];  /* the same without the table: "INPUT" */
 };
 
-/* The rule or policy that drops it most surely; unchanged if it passes. */
+/* ret_rule: the rule or policy that drops the packet most certainly; unchanged if it passes. */
 enum firewall_verdict firewall_judge(const json_t *ruleset, const struct firewall_packet *packet,
 	struct firewall_rule *ret_rule);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * match: see firewall_match.h.
- */
+/* match: see firewall_match.h. */
 #include "firewall_match.h"
 
 #include <arpa/inet.h>
@@ -13,7 +11,7 @@
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-/* One value of the packet: a number, an address, or words. */
+/* One value of the packet: a number, an address, or a word. */
 struct value {
 	bool known;
 	int family; /* of an address; else 0 */
@@ -46,7 +44,7 @@ static enum match truth(bool yes)
 	return yes ? YES : NO;
 }
 
-/* As the value is compared: -1, 0, 1 of the value to what stands in the rule. */
+/* Compares the value with the rule's operand: -1, 0, 1. False: they cannot be compared. */
 static bool compare(const struct value *v, const json_t *right, int *ret_order)
 {
 	struct in6_addr address = { 0 };
@@ -160,7 +158,7 @@ static enum match is(const struct firewall_place *at, const struct value *v, con
 	return MAYBE;
 }
 
-/* ---- what a rule asks ---------------------------------------------------------------------- */
+/* ---- keys of a rule --------------------------------------------------------------------- */
 
 static const char *pkttype(const struct firewall_packet *p)
 {
@@ -186,7 +184,7 @@ static struct value meta(const struct firewall_place *at, const char *key)
 	return unknown;
 }
 
-/* What another protocol has: no datagram of ours does. */
+/* True for a field of another protocol, which no datagram of electd has. */
 static bool is_foreign(const struct firewall_packet *p, const char *protocol)
 {
 	static const char *const foreign[] = { "tcp", "icmp", "icmpv6", "sctp", "dccp", "arp",
@@ -236,7 +234,7 @@ static struct value fib(const struct firewall_place *at, const json_t *asked)
 	return text_of(at->packet->comes ? "local" : "unicast");
 }
 
-/* Nobody answers to all, so that stays new; between two hosts it is new once, then established. */
+/* To the group: always "new", because no host replies. Between two hosts: "new", "established". */
 static enum match ct_state(const struct firewall_place *at, const json_t *right)
 {
 	static const char *const words[] = { "new", "established", "related", "invalid",
@@ -249,7 +247,7 @@ static enum match ct_state(const struct firewall_place *at, const json_t *right)
 	return MAYBE;
 }
 
-/* What is for another host, and translated to here, is none of ours. */
+/* A datagram of electd is never translated: those with dnat or snat are for other hosts. */
 static enum match ct_status(const json_t *right)
 {
 	const char *status = json_string_value(right);
@@ -271,7 +269,7 @@ static enum match negate(enum match m)
 	return m == MAYBE ? MAYBE : m == YES ? NO : YES;
 }
 
-/* ---- several at once: "ip daddr . udp dport" ------------------------------------------------- */
+/* ---- concatenations: "ip daddr . udp dport" --------------------------------------------- */
 
 static enum match asks_each(
 	const struct firewall_place *at, const json_t *lefts, const json_t *rights)
@@ -294,7 +292,7 @@ static enum match asks_each(
 	return least;
 }
 
-/* What stands in the rule for all of them, or a list or set of such. */
+/* `right` is one concatenation, or a list or set of them. */
 static enum match asks_together(
 	const struct firewall_place *at, const json_t *lefts, const json_t *right)
 {
@@ -310,7 +308,7 @@ static enum match asks_together(
 	if (json_is_string(right))
 		part = firewall_named(at, "set", json_string_value(right));
 	if (json_is_string(right) && part)
-		part = json_object_get(part, "elem"); /* NULL: it is empty */
+		part = json_object_get(part, "elem"); /* NULL: the set is empty */
 	else if (!part && !json_is_array(right))
 		return MAYBE;
 	json_array_foreach((json_t *)(part ? part : right), i, item)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * match: what one expression of a rule asks of a datagram, for firewall.c alone. What is not known
- * here, or nft does not tell, may match.
+ * match: decides whether one expression of a rule matches a datagram; only for firewall.c. A
+ * condition that is not known here, or that nft does not show, may match.
  */
 #ifndef ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_MATCH_H
 #define ELECTCTL_VERBS_DOCTOR_JUDGE_FIREWALL_MATCH_H
@@ -10,14 +10,14 @@
 
 enum match { NO, MAYBE, YES };
 
-/* Where a datagram is in the rules. */
+/* The datagram, and its place in the rules. */
 struct firewall_place {
-	const json_t *items; /* of the ruleset */
+	const json_t *items; /* items of the ruleset */
 	const struct firewall_packet *packet;
-	const json_t *base; /* the chain that is hooked */
+	const json_t *base; /* the base chain */
 };
 
-/* The "set" or "map" of that name, "@name", in the table that is walked; NULL: it is not told. */
+/* The "set" or "map" of that name, "@name", in the current table; NULL: nft did not list it. */
 const json_t *firewall_named(const struct firewall_place *at, const char *kind, const char *name);
 
 /* { "op": …, "left": …, "right": … } */

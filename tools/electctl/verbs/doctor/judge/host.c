@@ -7,9 +7,9 @@
 
 #include "electctl/field.h"
 
-/* ---- does it run? ------------------------------------------------------------------------ */
+/* ---- not running ------------------------------------------------------------------------ */
 
-/* Why it is not there, as it said by its exit status. */
+/* Derives from the exit status why the unit does not run. */
 static void judge_unit(const json_t *unit, json_t *findings)
 {
 	const char *name = field_text(unit, "name", NULL);
@@ -58,9 +58,9 @@ static void judge_running(const json_t *facts, json_t *findings)
 		found(findings, FOUND_NOT_RUNNING, field_text(facts, "unit", NULL), NULL);
 }
 
-/* ---- is it in time? ------------------------------------------------------------------------ */
+/* ---- timing ----------------------------------------------------------------------------- */
 
-/* Who beacons late by a whole beacon is doubted. */
+/* A host whose beacon is late by a whole interval is suspected by other hosts. */
 static void judge_time(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor");
@@ -76,7 +76,7 @@ static void judge_time(const json_t *facts, json_t *findings)
 		found(findings, FOUND_STOOD_STILL, judge_number(doctor, "gaps", NULL, gaps), NULL);
 }
 
-/* ---- is it well? --------------------------------------------------------------------------- */
+/* ---- reports ---------------------------------------------------------------------------- */
 
 static void judge_report(const json_t *report, json_t *findings)
 {
@@ -129,9 +129,9 @@ void judge_host(const json_t *facts, json_t *findings)
 	}
 }
 
-/* ---- what electd says itself ----------------------------------------------------------------- */
+/* ---- problems that electd reports ------------------------------------------------------- */
 
-/* What stands for a problem in more detail. */
+/* True if a finding describes the problem in more detail. */
 static bool found_better(const json_t *findings, const char *problem)
 {
 	static const struct {
@@ -154,7 +154,7 @@ static bool found_better(const json_t *findings, const char *problem)
 	return false;
 }
 
-/* Wrong tags: where they come from says more than that they come. */
+/* True if a finding already names the source of datagrams with wrong tags. */
 static bool forged_found(const json_t *facts, const json_t *findings, const char *words)
 {
 	const char *own = judge_translated(facts);
@@ -165,7 +165,7 @@ static bool forged_found(const json_t *facts, const json_t *findings, const char
 				found_any(findings, FOUND_NAT)));
 }
 
-/* "hook 10-vip: failed": between these two stands the name of what the words are about. */
+/* "hook 10-vip: failed": true if `words` is `before`, `name` and `behind`, and more. */
 static bool stand_round(const char *words, const char *name, const char *before, const char *behind)
 {
 	size_t skip = strlen(before), length = strlen(name);
@@ -174,7 +174,7 @@ static bool stand_round(const char *words, const char *name, const char *before,
 		!strncmp(words + skip + length, behind, strlen(behind));
 }
 
-/* Is it about an interface, and found already, by judge_links()? */
+/* True if the problem is about an interface: judge_links() has found it already. */
 static bool told_of_links(const json_t *facts, const char *words)
 {
 	const json_t *row;
@@ -188,7 +188,7 @@ static bool told_of_links(const json_t *facts, const char *words)
 	return false;
 }
 
-/* Is what these words are about found already, as a report? */
+/* True if the problem is about a report: judge_report() or judge_hook() has found it already. */
 static bool told(const json_t *facts, const char *words)
 {
 	static const struct {
@@ -214,7 +214,7 @@ static bool told(const json_t *facts, const char *words)
 	return false;
 }
 
-/* Of those without a name, some have an advice of their own. */
+/* The row for a problem without a name: some have their own advice. */
 static enum finding row_of(const char *words)
 {
 	static const struct {
@@ -232,8 +232,8 @@ static enum finding row_of(const char *words)
 }
 
 /*
- * Of the problems in words the first ones are those that have names, in the same order; the others
- * are of names that are reported, of scripts and units, or have no name.
+ * The first problems in the status are those with names, in the order of Doctor's answer. The
+ * others are about reported names, scripts and units, or have no name.
  */
 void judge_problems(const json_t *facts, json_t *findings)
 {

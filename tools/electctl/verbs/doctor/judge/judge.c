@@ -113,7 +113,7 @@ static bool hears_by(const json_t *facts, const json_t *path)
 	return false;
 }
 
-/* A host that names the new one alone leaves the LAN on which the others are. */
+/* network.interfaces must keep the interfaces on which hosts are heard. */
 const char *judge_names_with(
 	const json_t *facts, const char *interface, char *ret_text, size_t size)
 {

@@ -8,7 +8,7 @@
 #include "core/line.h"
 #include "electctl/field.h"
 
-/* ---- who is there ---------------------------------------------------------------------------- */
+/* ---- hosts that are there --------------------------------------------------------------- */
 
 static const json_t *hosts_of(const json_t *facts)
 {
@@ -33,7 +33,7 @@ static bool anybody_there(const json_t *facts)
 	return false;
 }
 
-/* The last refused for that reason, if it was lately; NULL: there is none. */
+/* The last sender refused for that reason, if it was refused recently; else NULL. */
 static const json_t *refused(const json_t *facts, const char *reason)
 {
 	const json_t *row;
@@ -48,9 +48,9 @@ static const json_t *refused(const json_t *facts, const char *reason)
 	return NULL;
 }
 
-/* ---- who hears whom -------------------------------------------------------------------------- */
+/* ---- reception between hosts ------------------------------------------------------------ */
 
-/* Everybody who hears a question answers it, of whatever group. */
+/* Each host that hears the question answers it, whatever its group is. */
 static void judge_answers(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor"), *host;
@@ -90,8 +90,8 @@ static bool is_member(const json_t *facts, const char *id)
 }
 
 /*
- * Must something that is sent to all arrive, if this host answers? A coordinator beacons: that of
- * this host's group, or of the group in which a host is that is not of this one.
+ * True if beacons should have arrived: `host` answers, and it coordinates this host's group or
+ * belongs to another group, whose coordinator beacons.
  */
 static bool owes_beacons(const json_t *facts, const json_t *host)
 {
@@ -117,7 +117,7 @@ static bool hears_all(const json_t *facts)
 	return false;
 }
 
-/* What has come till lately was let through once: what a switch forgets. */
+/* If datagrams arrived until recently, a switch has probably forgotten the membership. */
 static void found_lost(const json_t *doctor, const json_t *host, json_t *findings)
 {
 	const char *name = field_text(host, "name", NULL), *group = judge_group(NULL, doctor);
@@ -150,7 +150,7 @@ static void judge_multicast(const json_t *facts, json_t *findings)
 	}
 }
 
-/* Somebody coordinates beside this host's group, and it stays so. */
+/* A host coordinates another group, and the groups do not merge. */
 static void judge_apart(const json_t *facts, json_t *findings)
 {
 	const json_t *problem, *other;
@@ -170,7 +170,7 @@ static void judge_apart(const json_t *facts, json_t *findings)
 	}
 }
 
-/* ---- what is refused ------------------------------------------------------------------------- */
+/* ---- refused datagrams ------------------------------------------------------------------ */
 
 static void found_wrong_tag(const json_t *facts, const json_t *row, json_t *findings)
 {
@@ -227,7 +227,7 @@ static void list_unused(const json_t *facts, char *ret_text, size_t size)
 	}
 }
 
-/* Another instance of this host is of another domain for sure. */
+/* Another instance on this host has another domain on purpose. */
 static bool is_own(const json_t *facts, const char *address)
 {
 	const json_t *path;
@@ -259,7 +259,7 @@ static void judge_silence(const json_t *facts, json_t *findings)
 	found(findings, FOUND_NOBODY, domain, used, unused, NULL);
 }
 
-/* ---- who is not like this host --------------------------------------------------------------- */
+/* ---- differences between hosts ---------------------------------------------------------- */
 
 static void judge_timings(const json_t *facts, json_t *findings)
 {
@@ -284,7 +284,7 @@ static void judge_timings(const json_t *facts, json_t *findings)
 	}
 }
 
-/* Who answers has said it, unless it is of a version that does not. */
+/* Each answer contains the version, unless the host's version is too old to send it. */
 static void judge_versions(const json_t *facts, json_t *findings)
 {
 	const json_t *status = json_object_get(facts, "status"), *host;
@@ -331,7 +331,7 @@ static void judge_keys(const json_t *facts, json_t *findings)
 		found(findings, FOUND_NO_AUTH, NULL);
 }
 
-/* What this host itself loses explains the rest; when it is mended that will be seen. */
+/* A loss on this host can explain the others, which are judged when it is repaired. */
 static void judge_losses(const json_t *facts, json_t *findings)
 {
 	if (found_any(findings, FOUND_FIREWALL_NFT) || found_any(findings, FOUND_NOT_BACK) ||

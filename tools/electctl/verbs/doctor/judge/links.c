@@ -11,7 +11,7 @@
 
 enum { PORTS_TEXT = 40 };
 
-#define TRANSLATED "what this host sends comes back from " /* a problem of electd begins so */
+#define TRANSLATED "what this host sends comes back from " /* start of a problem of electd */
 
 /* ---- interfaces ------------------------------------------------------------------------------ */
 
@@ -33,7 +33,7 @@ static bool has_problem(const json_t *facts, const char *interface)
 	return false;
 }
 
-/* The problems of interfaces that electd reports. judge_paths() has those of carriers. */
+/* The problems of interfaces that electd reports, except lost carriers: see judge_paths(). */
 static void judge_link_problems(const json_t *facts, json_t *findings)
 {
 	static const struct {
@@ -67,7 +67,7 @@ static void judge_link_problems(const json_t *facts, json_t *findings)
 	}
 }
 
-/* The sysctl is one of the network namespace, and electd may not read it. */
+/* electd may not read the sysctl, which belongs to the network namespace. */
 static void judge_vrf(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor"), *path;
@@ -83,7 +83,7 @@ static void judge_vrf(const json_t *facts, json_t *findings)
 	}
 }
 
-/* One that is off may be the one that is missed. */
+/* An interface that is off may be the one that electd needs. */
 static void judge_no_path(const json_t *facts, json_t *findings)
 {
 	static const enum finding reasons[] = { FOUND_INTERFACE_OFF, FOUND_INTERFACE_MISSING,
@@ -105,7 +105,7 @@ static void judge_no_path(const json_t *facts, json_t *findings)
 	found(findings, FOUND_NO_INTERFACE, NULL);
 }
 
-/* No cable is missing where there never is one, as with a bridge for containers. */
+/* A bridge that never has ports, for example one for containers, misses no cable. */
 static bool is_empty_bridge(const json_t *facts, const char *interface)
 {
 	const json_t *row;
@@ -171,7 +171,7 @@ static bool hears(const json_t *doctor, const char *id)
 	return false;
 }
 
-/* Whom electd hears as well needs no other interface. */
+/* A host that electd hears as well needs no other interface. */
 static void judge_ear(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor"), *heard;
@@ -211,7 +211,7 @@ static bool is_heard(const json_t *host)
 		judge_ago(host, "to_one_ms") < JUDGE_LATELY_MS;
 }
 
-/* Two hosts that another one hears; who has the address of this one is never heard, but by ARP. */
+/* Two other hosts with one address. A host with the address of this one is found by ARP only. */
 static void judge_addresses(const json_t *facts, json_t *findings)
 {
 	const json_t *hosts = json_object_get(json_object_get(facts, "doctor"), "hosts");
@@ -269,7 +269,7 @@ static void found_rule(
 		iptables, NULL);
 }
 
-/* Without the interface of one that is link-local. */
+/* The address without the interface that follows a link-local one. */
 static struct in6_addr address_of(const json_t *object, const char *key)
 {
 	const char *text = field_text(object, key, NULL);
@@ -314,7 +314,7 @@ static bool is_lost(const json_t *doctor, const json_t *path)
 		!field_true(path, "back", NULL);
 }
 
-/* Does somebody who is heard not answer, or does what is sent not come back? */
+/* True if a host that is heard does not answer, or datagrams of this host do not come back. */
 static bool suffers(const json_t *doctor, const json_t *path)
 {
 	const json_t *host;
@@ -337,7 +337,7 @@ static const struct question questions[QUESTIONS] = {
 	{ false, false, "what this host sends to others alone" },
 };
 
-/* What a rule drops is told in one sentence; `drops` is of each question, and taken from there. */
+/* Reports all that a rule drops in one finding, and clears its elements of `drops`. */
 static void found_drops(struct firewall_rule rules[QUESTIONS], bool drops[QUESTIONS],
 	const json_t *doctor, json_t *findings)
 {
@@ -359,8 +359,7 @@ static void found_drops(struct firewall_rule rules[QUESTIONS], bool drops[QUESTI
 	}
 }
 
-/* With one host; NULL: with whom is not known. What may drop it is named where something is lost.
- */
+/* For one host; NULL: unknown. Rules that only may drop are reported if datagrams are lost. */
 static void judge_rules(
 	const json_t *facts, const json_t *path, const json_t *host, json_t *findings)
 {
@@ -379,7 +378,7 @@ static void judge_rules(
 	found_drops(rules, drops, doctor, findings);
 }
 
-/* Rules may ask who sends. */
+/* Each host is judged, because rules may depend on its address. */
 static void judge_rules_of(const json_t *facts, const json_t *path, json_t *findings)
 {
 	const json_t *hosts = json_object_get(json_object_get(facts, "doctor"), "hosts"), *host;
@@ -393,7 +392,7 @@ static void judge_rules_of(const json_t *facts, const json_t *path, json_t *find
 	}
 }
 
-/* Which rule it is says more than that there is one. */
+/* A finding that names the rule replaces one that only reports the loss. */
 static void judge_firewalls(const json_t *facts, json_t *findings)
 {
 	const json_t *doctor = json_object_get(facts, "doctor"), *path;

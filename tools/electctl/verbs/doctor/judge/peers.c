@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peers: hosts that are no neighbours: those that network.peers names, and what comes from beyond
- * the LANs.
+ * peers: judges hosts beyond the LANs: those that network.peers names, and senders of other
+ * subnets.
  */
 #include "inside.h"
 
@@ -22,7 +22,7 @@ static bool on_lan_of(const json_t *path, const char *address)
 		inet_pton(family, address, other) == 1 && same_bits(own, other, bits);
 }
 
-/* One that is link-local is of some LAN of this host for sure. */
+/* A link-local address is always on a LAN of this host. */
 bool judge_on_lan(const json_t *facts, const char *address)
 {
 	const json_t *path;
@@ -47,7 +47,7 @@ static const char *list_ports(const json_t *doctor, const json_t *peer, char tex
 	return text;
 }
 
-/* Who was heard once and is no member any more may be gone. */
+/* A host that was heard before and is no member now may have left. */
 static bool is_silent(const json_t *peer)
 {
 	const char *state = field_text(peer, "state", NULL);
@@ -56,7 +56,7 @@ static bool is_silent(const json_t *peer)
 		(!strcmp(state, "heard") && judge_ago(peer, "heard_ms") >= JUDGE_LATELY_MS);
 }
 
-/* "": the route to it is by an interface that electd uses, or is not known. */
+/* "": the route to the address uses an interface of electd, or is not known. */
 static const char *by_unused(const json_t *facts, const char *address)
 {
 	const json_t *route;

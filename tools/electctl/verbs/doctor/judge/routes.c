@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * routes: where the routes to a LAN lead. electd sends by the link of a host whatever they say, but
- * the kernel drops what arrives by an unexpected interface, and other programs follow the routes.
+ * routes: where the routes to a LAN lead. electd sends on the link of a host whatever the routes
+ * are. But the kernel drops datagrams that arrive on an unexpected interface, and other programs
+ * follow the routes.
  */
 #include "inside.h"
 
@@ -18,8 +19,7 @@ static bool leads_elsewhere(const json_t *route)
 		strcmp(json_string_value(by), field_text(route, "interface", NULL)) != 0;
 }
 
-/* Two cards in one subnet have one route: a LAN of electd by another of its interfaces is no fault.
- */
+/* Two cards in one subnet share a route: a route on another interface of electd is no fault. */
 static void judge_elsewhere(const json_t *facts, const json_t *route, json_t *findings)
 {
 	const char *interface = field_text(route, "interface", NULL);
@@ -59,7 +59,7 @@ static void judge_either(const json_t *routes, const json_t *route, json_t *find
 	}
 }
 
-/* The first host of each interface whose route leads elsewhere stands for the others. */
+/* Only the first host of each interface whose route leads elsewhere is reported. */
 static bool is_first(const json_t *routes, const json_t *route)
 {
 	const json_t *other;

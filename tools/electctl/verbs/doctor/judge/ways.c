@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ways: of hosts with several links, which of them work. Each is asked by each link and answers by
- * it. Whether it has ever worked tells a fault from a host that has no such link: that is known
- * since electd was started.
+ * ways: finds out which links of hosts with several links work. Each host is asked on each link and
+ * answers on the same link. If a link worked before, its silence is a fault; if it never did, the
+ * host may not have that link. electd remembers this since it was started.
  */
 #include "inside.h"
 
@@ -24,7 +24,7 @@ static const json_t *paths_of(const json_t *doctor)
 	return json_object_get(doctor, "paths");
 }
 
-/* An interface is a link of its own in each family. */
+/* Each family of an interface counts as a link. */
 static const char *label(const json_t *path, char ret_text[LABEL])
 {
 	snprintf(ret_text, LABEL, "%s%s", field_text(path, "interface", NULL),
@@ -39,7 +39,7 @@ static bool answers_by(const json_t *host, const json_t *path)
 	return row && field_true(row, "answered", NULL);
 }
 
-/* Does anybody; and was anybody heard there, ever? */
+/* works(): a host answers on the path. worked(): a host was ever heard on the path. */
 static bool works(const json_t *doctor, const json_t *path)
 {
 	const json_t *host;
@@ -66,7 +66,7 @@ static bool worked(const json_t *doctor, const json_t *path)
 	return false;
 }
 
-/* Those by which it answers; without a host, those by which anybody does. How many. */
+/* Lists the paths on which the host answers; NULL: on which any does. Returns their number. */
 static unsigned list_working(const json_t *doctor, const json_t *host, char *ret_text, size_t size)
 {
 	struct line line = line_begin(ret_text, size);
@@ -89,7 +89,7 @@ static const char *family_of(const json_t *path)
 	return judge_is_ipv6(path) ? "IPv6" : "IPv4";
 }
 
-/* The same interface by the other family; NULL: it is not used there. */
+/* The same interface with the other family; NULL: electd does not use it. */
 static const json_t *sibling(const json_t *doctor, const json_t *path)
 {
 	const json_t *other;
@@ -122,7 +122,7 @@ static void judge_path(const json_t *doctor, const json_t *path, json_t *finding
 		found(findings, FOUND_LINK_SILENT, label(path, text), working, NULL);
 }
 
-/* Of one that answers by some link. True: it was named. */
+/* Judges a host that answers on some link. True: it was reported. */
 static bool judge_host_by(
 	const json_t *doctor, const json_t *host, const json_t *path, json_t *findings)
 {
