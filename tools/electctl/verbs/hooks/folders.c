@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks_folders: what is in the folders of scripts. */
+/* hooks_folders: reads the folders of scripts. */
 #include "hooks.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ json_t *hooks_script(const struct vet_script *script)
 	const char *state = hooks_refused(script) ? "refused" : script->masked ? "masked" : "runs";
 	json_t *path = json_string(script->path);
 
-	/* A name that is no UTF-8 is refused, and shown by `name`. */
+	/* A name that is not UTF-8 is refused, and shown in "name". */
 	return json_pack("{s:s, s:s, s:o, s:s?}", "name", script->name, "state", state, "path",
 		path ? path : json_null(), "reason", hooks_refused(script) ? script->reason : NULL);
 }

@@ -9,8 +9,9 @@
 /* ---- list -------------------------------------------------------------------------------- */
 
 /*
- * Takes out what is told of a script: the run on a role event and the one on `members` since, in
- * this order. The first that failed is its last one here, else the newest.
+ * Removes the reports of a script from `reports` and returns one of them. They are the run on the
+ * last role event, and a later one on `members`, in this order. The result is the first that
+ * failed, else the newest.
  */
 static json_t *report_take(json_t *reports, const char *name)
 {
@@ -39,12 +40,12 @@ static const char *other_state(const json_t *report, const char *name)
 		return "unit";
 	if (!strcmp(field_text(report, "result", NULL), "unit-failed"))
 		return "unit";
-	if (!strcmp(name, "hooks.d")) /* hookd's word for all of them */
+	if (!strcmp(name, "hooks.d")) /* hookd's name for all folders together */
 		return "folders";
 	return !strcmp(name, PHASE_FILE_NAME) ? "record" : "gone";
 }
 
-/* Of something that is no file in the folders, or no longer. */
+/* A row for a report about something that is not, or no longer, a file in the folders. */
 static json_t *other(json_t *report)
 {
 	const char *name = field_text(report, "script", NULL);
@@ -55,7 +56,7 @@ static json_t *other(json_t *report)
 	return hook;
 }
 
-/* Scripts as they run, then what else was reported. Takes the reports out of their array. */
+/* Scripts in their order, then the other reports. Removes the scripts' reports from the array. */
 static json_t *combine(const struct vet_list *list, json_t *reports)
 {
 	json_t *hooks = json_array(), *report;
@@ -123,7 +124,7 @@ enum electctl_exit hooks_list(const struct options *o, const char *const *folder
 	enum electctl_exit code = hooks_read(o, folders, &list), asked;
 
 	if (code == ELECTCTL_OK) {
-		/* Without electd the folders still say something. */
+		/* Without electd the folders are still shown. */
 		asked = ask(o, "io.electd.GetHooks", NULL, ASK_TIMEOUT_MS, &reports);
 		answer = json_pack("{s:O?, s:o}", "hookd", json_object_get(reports, "hookd"),
 			"hooks", combine(list, json_object_get(reports, "reports")));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: one script, here and now, with what electd-hookd would give it. It keeps the terminal
- * and our process group: Ctrl-C ends it together with electctl. Nobody ends it in time.
+ * run: runs one script now, with the input that electd-hookd would give it. The script keeps the
+ * terminal and the process group of electctl, so Ctrl-C ends both. There is no time limit.
  */
 #include "hooks.h"
 
@@ -17,10 +17,10 @@
 
 enum {
 	NOT_EXECUTABLE = 126,
-	SCRIPT_FD = 63, /* or the next free one; as in hookd, no shell takes it for its own */
+	SCRIPT_FD = 63, /* or the next free one; as in hookd, a number that no shell uses itself */
 };
 
-/* `text` to be read from its beginning, or -errno. */
+/* A descriptor to read `text` from, or -errno. */
 static int text_file(const char *text)
 {
 	int fd = kernel_memfd("event");
@@ -34,11 +34,11 @@ static int text_file(const char *text)
 	return fd;
 }
 
-/* In the child. What it says goes to stderr: stdout is for data. */
+/* Runs in the child. Output goes to stderr, because stdout is for data. */
 _Noreturn static void become(
 	const struct vet_script *script, char *const *argv, char *const *environment, int input)
 {
-	/* Not close-on-exec: an interpreter opens it once more. */
+	/* Not close-on-exec, because an interpreter opens it again. */
 	int fd = fcntl(script->fd, F_DUPFD, SCRIPT_FD);
 
 	umask(022);
@@ -49,7 +49,7 @@ _Noreturn static void become(
 	_exit(NOT_EXECUTABLE);
 }
 
-/* As hookd takes it. */
+/* The result has hookd's names. */
 json_t *hooks_run(const struct vet_script *script, char *const *environment, const char *input,
 	const char *event, const char *domain)
 {

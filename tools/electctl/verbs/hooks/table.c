@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks_table: `hooks list` for people. */
+/* hooks_table: the table of `hooks list`. */
 #include "hooks.h"
 
 #include <string.h>
@@ -18,13 +18,13 @@ enum {
 	NAME_LEAST = 8,
 	RESULT_LEAST = 6,
 	RESULT_MAX = 24,
-	OUTPUT_LINES = 3, /* of a run that failed; --json has all that was kept */
+	OUTPUT_LINES = 3, /* of a failed run; --json shows all stored lines */
 	CELL_MAX = 256,
 };
 
 struct columns {
 	int name, result, took;
-	bool brief; /* no room for when it was and how long it took */
+	bool brief; /* no space for WHEN and TOOK */
 };
 
 /* "ok", "exit 1", "signal 9", "timed out" */
@@ -137,7 +137,7 @@ static void print_row(const struct options *o, const json_t *hook, const struct 
 	fprintf(o->out, "%-*s  %s\n", WHEN, when, took);
 }
 
-/* The last lines of `text`: where they begin. */
+/* The start of the last lines of `text`. */
 static const char *last_lines(const char *text, unsigned lines)
 {
 	const char *at = text + strlen(text);
@@ -172,7 +172,7 @@ static void print_below(const struct options *o, const json_t *hook)
 	const char *reason = field_text(hook, "reason", NULL);
 	const json_t *last = json_object_get(hook, "last");
 
-	/* Why it is refused now says more than what it said last. */
+	/* The reason for a refusal now is more useful than the output of the last run. */
 	if (*reason) {
 		fprintf(o->out, "%*s", INDENT, "");
 		text_fill(o->out, o->width, INDENT, reason);
@@ -185,7 +185,7 @@ static void print_below(const struct options *o, const json_t *hook)
 	print_output(o, field_text(last, "output", NULL));
 }
 
-/* A script that began has said nothing, or nothing that is shown to us. */
+/* True if a failed run has no output: the script printed none, or this user may not see it. */
 static bool may_hide_output(const json_t *hooks)
 {
 	static const char *const results[] = { "failed", "signalled", "timed-out", "cut" };

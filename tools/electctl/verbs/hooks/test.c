@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test: what electd-hookd would run for an event, with what environment, made by its own
- * code; and, if asked to, runs it here. Then nobody keeps order, time or a promise.
+ * test: shows what electd-hookd would run for an event, and with which environment, made by its own
+ * code; with --run, runs it here. These runs have no time limit, and electd-hookd does not know of
+ * them.
  */
 #include "hooks.h"
 
@@ -19,17 +20,17 @@ enum { STATE_WIDTH = 7, INDENT = 4 };
 struct trial {
 	const struct options *o;
 	struct vet_list *list;
-	struct event *event; /* electd's present state */
+	struct event *event; /* with electd's present state */
 	struct event_told told;
 	char **environment;
 	char *input;
 	json_t *hooks;
-	bool failed; /* something is refused, or went wrong */
+	bool failed; /* a script is refused or failed */
 };
 
-/* ---- what a script would be told --------------------------------------------------------- */
+/* ---- input of a script ------------------------------------------------------------------ */
 
-/* The first event of a subscription, read by hookd's own code. */
+/* Reads the first event of a subscription with hookd's own code. */
 static enum electctl_exit state_read(struct trial *t)
 {
 	json_t *parameters = NULL, *reply;
@@ -59,7 +60,7 @@ static enum electctl_exit state_read(struct trial *t)
 	return rc ? ELECTCTL_PROTOCOL : ELECTCTL_OK;
 }
 
-/* Who would lead: this host for `leader`; for `follower` another one, if there is one. */
+/* Sets the supposed leader: this host for `leader`; for `follower` another member, if any. */
 static void suppose(const struct event_told *told, struct event_status *status)
 {
 	bool self = told->event == HOOK_LEADER;
@@ -97,7 +98,7 @@ static enum electctl_exit trial_prepare(struct trial *t)
 	return t->environment && t->input ? ELECTCTL_OK : ELECTCTL_FALSE;
 }
 
-/* ---- what is shown ----------------------------------------------------------------------- */
+/* ---- output ----------------------------------------------------------------------------- */
 
 static int name_width(const struct vet_list *list)
 {
@@ -201,7 +202,7 @@ static void print_all(const struct trial *t)
 		fprintf(t->o->out, "%s\n", *e);
 }
 
-/* ---- one after another ------------------------------------------------------------------- */
+/* ---- running ---------------------------------------------------------------------------- */
 
 static void one(struct trial *t, const struct vet_script *script)
 {
@@ -231,7 +232,7 @@ static enum electctl_exit trial_all(struct trial *t)
 {
 	enum electctl_exit code = trial_prepare(t);
 
-	/* Without electd the folders still say something; but nothing is run on a guess. */
+	/* Without electd the folders are still shown, but no script is run with a guessed state. */
 	if (t->o->run && code != ELECTCTL_OK)
 		return code;
 	if (t->o->run)
