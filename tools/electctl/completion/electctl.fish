@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# fish: what may stand next, as electctl itself says it.
+# fish completion: offers the words that `electctl --complete` prints.
 
 function __electctl
     set -l words (commandline -opc) "$(commandline -ct)"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The shells read these folders below /usr; bash also reads its folder below /usr/local.
+# The folders where each shell looks, below /usr; bash also looks below /usr/local.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = %D%/electctl
 zshcompletiondir = $(datadir)/zsh/vendor-completions
