@@ -1,17 +1,18 @@
 -- SPDX-License-Identifier: Apache-2.0
 --
--- Wireshark's dissector for electd-protocol(7):
+-- A Wireshark dissector for electd-protocol(7). Load it with
 --
 --	wireshark -X lua_script:electd.lua
 --
--- or put it into a folder that Wireshark's Help, About, Folders calls Lua plugins. Each field is
--- shown in the words of `electctl decode`, which tests/lan/dissector.py compares. Tags are not
--- checked: Wireshark has no key.
+-- or copy this file into the folder that Wireshark calls Lua plugins (Help, About, Folders). Each
+-- field has the text of `electctl decode`; tests/lan/dissector.py compares the two. Tags are not
+-- checked, because Wireshark has no key.
 
 local electd = Proto("electd", "electd election")
 
 local HEADER, TAG, FIELD_HEAD = 80, 16, 4
--- From here on a field that does not fit its message is skipped by hosts, not refused.
+-- Hosts skip a field from this number on if it does not fit its message; below, they refuse the
+-- message.
 local SKIP_FROM = 0x8000
 
 local types = { "Hello", "AYCoord", "AYCoord_answer", "AYThere", "AYThere_answer", "Invitation",
@@ -26,7 +27,7 @@ local invites = { [0] = "merge", "succession", "join", "yield" }
 local losses = { [0] = "silence", "stop", "resign", "restart", "left", "crash", "unanswered",
 	"crashing" }
 local whys = { [0] = "stale", "better", "busy", "yielding", "coordinator-alive", "refused" }
--- What the field `other` is, where its message says.
+-- The meaning of the field `other` in these messages.
 local others = { AYCoord = "next in succession", AYCoord_answer = "the coordinator it follows",
 	Goodbye = "successor", AYNormal = "next in succession",
 	EnterElection_answer = "the coordinator it leaves, if that led" }
@@ -66,7 +67,7 @@ local function number(v, at, size)
 	return size == 8 and tostring(v(at, 8):uint64()) or tostring(v(at, size):uint())
 end
 
--- A name, and where it ends; its length, one byte, precedes it.
+-- Returns a name, which follows its length of one byte, and the offset after it.
 local function short_name(v, at)
 	local length = v(at, 1):uint()
 	return length > 0 and v(at + 1, length):string() or "", at + 1 + length
@@ -76,7 +77,8 @@ local function plural(count, what)
 	return count .. " " .. what .. (count == 1 and "" or "s")
 end
 
--- The low 24 bits of FNV-1a, 32 bits; a product of two such needs more than a number holds.
+-- The low 24 bits of the 32-bit FNV-1a hash. It multiplies in two parts, because the product of two
+-- 32-bit numbers exceeds the precision of a Lua number.
 local function tag_of(range)
 	local bytes, hash = range:bytes(), 0x811c9dc5
 	for i = 0, bytes:len() - 1 do
@@ -94,7 +96,7 @@ local function group(v, at)
 	return coordinator .. "." .. counter
 end
 
--- An address, and where it ends.
+-- Returns an address and the offset after it.
 local function address(v, at)
 	local family, port = v(at, 1):uint(), v(at + 1, 2):uint()
 	if family == 4 then
@@ -111,7 +113,7 @@ local function word(list)
 	end
 end
 
--- ---- one function a field: its text, and a line for each item of a list -----------------------------
+-- ---- one function for each field: returns its text, and a line for each item of a list ---------------
 
 local show = {}
 
@@ -306,7 +308,7 @@ function show.guide(v)
 	return id(v, 0) .. " at " .. address(v, 24) .. ", session " .. v(16, 8):bytes():tohex(true)
 end
 
--- As many of them as count.
+-- A host counts no more than 6.
 function show.patience(v)
 	local alarms = math.min(v(0, 1):uint(), 6)
 	return alarms .. " false alarms, " .. math.min(v(1, 1):uint(), alarms) ..
@@ -353,7 +355,7 @@ end
 local why_not_kinds = { "sick", "unknown", "barred", "held", "state-file", "duplicate-id",
 	"resigned", "cut-off" }
 
--- One from `at` on, and where the next begins.
+-- Returns the reason at `at`, and the offset after it.
 local function why_not(v, at)
 	local text = why_not_kinds[v(at, 1):uint()] or "other"
 	for _, form in ipairs({ " (%s)", ": %s" }) do
@@ -423,7 +425,8 @@ local function show_header(tree, data)
 	h:add(header.counter, data(72, 8))
 end
 
--- { number, name, value } of each, in their order; false: they do not fit.
+-- Returns the fields in order, { number, name, value }; their values by name; and false if they do
+-- not fit.
 local function split(data, last)
 	local list, by_name, at = {}, {}, HEADER
 	while at + FIELD_HEAD <= last do
