@@ -12,8 +12,8 @@
 # processes are in one PID namespace, which ends with the script, and so do the network namespaces.
 #
 # With --slow all timings of the electds are five times the defaults and an event may take a minute, so
-# that a busy machine does not cause false alarms. Figures are shown and never judged. The exit status
-# is 0 only if the script has seen each result that it prints.
+# that a busy machine does not cause false suspicions. Figures are shown and never judged. The exit
+# status is 0 only if the script has seen each result that it prints.
 set -eu
 
 left=(1 2)
@@ -24,7 +24,7 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # ---- outside: packages, build, namespaces --------------------------------------------------------
 
-# apt's status is 1 because the answer to its question is no.
+# --assume-no answers apt's question with no, so its exit status is 1.
 plan()
 {
 	apt-get -q update
@@ -54,7 +54,7 @@ check_namespaces()
 {
 	local refused
 	refused=$(try_namespaces "$1") && return
-	# A user namespace gives an ordinary user the right, and root in some containers.
+	# In a user namespace an ordinary user, and root in some containers, may make networks.
 	namespaces=("${private[@]}" --user --map-root-user)
 	try_namespaces "$1" >/dev/null && return
 	namespaces=("${private[@]}")
@@ -73,7 +73,7 @@ outside()
 {
 	local bin=${BUILDDIR:-} missing
 	local private=(--net --pid --fork --kill-child) namespaces=(--net --pid --fork --kill-child)
-	PATH=$PATH:/usr/sbin:/sbin # "su" leaves out the folders of apt's helpers
+	PATH=$PATH:/usr/sbin:/sbin # "su" omits the folders of programs that apt calls
 	[ -e /proc/self/ns/net ] || refuse "/proc is not mounted. Type: mount -t proc proc /proc"
 	check_namespaces :
 	missing=$("$source/tests/deps.sh" missing build)
@@ -108,9 +108,9 @@ on_host()
 	exec nsenter --net="${network[$1]}" "${@:2}"
 }
 
-# make_host NUMBER SWITCH: a network, its cable, its configuration. A process that does nothing keeps
-# the network while electd does not run. /proc is that of the machine and knows the process by another
-# number than this PID namespace does; the process reads that number there.
+# make_host NUMBER SWITCH: make a network, its cable and its configuration. An idle process keeps the
+# network while electd does not run. /proc is that of the machine, where the process has another number
+# than in this PID namespace; the process reads that number there.
 make_host()
 {
 	local holder
@@ -163,8 +163,9 @@ start_host()
 	pid[$1]=$!
 }
 
-# Reports all that a host reports, over all its restarts, as lines "NUMBER|...", and "NUMBER|gone" at
-# each end. Tabs become bars, because bash takes several tabs as one. Watching must not delay electd.
+# Writes everything that a host reports as lines "NUMBER|...", also after a restart, and "NUMBER|gone"
+# each time its electd ends. Tabs become bars, because `read` takes several tabs as one. Watching must
+# not delay electd.
 watch_host()
 {
 	renice -n 19 $BASHPID >/dev/null
@@ -269,7 +270,7 @@ measure()
 
 bold='' green='' red='' plain='' erase='' pace=1 live=no shown=no width=80
 
-# The picture of the hosts is drawn again at each change if the terminal can move the cursor.
+# If the terminal can move the cursor, the picture of the hosts is redrawn at each change.
 look_at_terminal()
 {
 	local columns
@@ -347,8 +348,8 @@ fail()
 	exit 1
 }
 
-# await WORDS CONDITION...: wait until the condition is true. Patience is counted in tenths of a second
-# without a line, so that no clock can end it early.
+# await WORDS CONDITION...: wait until the condition is true. The time limit counts tenths of a second
+# without a line, so that no change of a clock can end it early.
 await()
 {
 	local words=$1 silent=0

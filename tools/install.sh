@@ -8,7 +8,7 @@
 # The script installs the packages that building needs, builds those of electd, installs the one of the
 # daemon, starts electd, waits until a host leads, and ends with the output of `electctl`. Each step is a
 # line; the first line names the log, which has the whole output. The packages stay in the folder
-# `packages`, for further hosts. --packages only builds them.
+# `packages`, for other hosts. --packages only builds them.
 #
 # Where systemd does not run (a container, a chroot) start-stop-daemon starts electd and electd-hookd
 # in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are
@@ -86,7 +86,7 @@ lives()
 		END { exit !(known && !zombie) }' "/proc/$2/status" 2>/dev/null
 }
 
-# end NAME: stop a daemon, which has as long as systemd gives it
+# end NAME: stop a daemon; as under systemd, it is killed after 30 s
 end()
 {
 	local pid i
@@ -116,7 +116,7 @@ start_daemons()
 		begin electd-hookd
 }
 
-# electd-hookd ends first, so that the demotion is over before electd says Goodbye.
+# electd-hookd ends first, so that the demotion is complete before electd sends Goodbye.
 stop_daemons()
 {
 	end electd-hookd && /usr/sbin/electd-hookd --owed && end electd
@@ -144,7 +144,7 @@ install_package()
 		-o Dpkg::Options::=--force-confold "./$1"
 }
 
-# The state of the service is in the log if it does not lead to a leader.
+# If no host leads in time, the log contains the state of the service.
 wait_for_a_leader()
 {
 	local end=$((SECONDS + patience))
@@ -223,7 +223,7 @@ case $action in
 esac
 check_system
 cd "$source"
-export TMPDIR=${TMPDIR:-/var/tmp} # /tmp may be memory
+export TMPDIR=${TMPDIR:-/var/tmp} # /tmp may be in memory
 room 300 "$TMPDIR"
 begin_work electd-install
 mkdir -p "$(dirname "$log")"

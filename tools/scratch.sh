@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by scripts that work in steps and leave no temporary file behind: install.sh, demo.sh and
-# tests/bench/run.sh. They have `set -e`, and the folder of their tree in `source`.
+# Functions for scripts that work in steps and leave no temporary file behind: install.sh, demo.sh and
+# tests/bench/run.sh. These use `set -e`, and set `source` to the folder of their source tree.
 
 work=''   # a temporary folder, deleted when the script ends
 inside='' # a process; its namespaces and everything in them end with it
@@ -13,7 +13,7 @@ clean_up()
 	trap - EXIT
 	trap '' INT TERM HUP # a second Ctrl-C must not stop the cleaning
 	[ -z "$inside" ] || { kill -KILL "$inside" && wait "$inside"; } 2>/dev/null || :
-	# A process that is ending in there may still write for a moment.
+	# A process that was killed there may still write for a moment.
 	for _ in 1 2 3; do
 		rm -rf ${work:+"$work"} ${made:+"$made"} 2>/dev/null && break
 		sleep 0.1
@@ -54,7 +54,7 @@ how_far()
 
 remedy='' # what the user can do if the present step fails
 
-# explain: what the user can do about the step that has failed
+# explain: print what the user can do about the step that has failed
 explain()
 {
 	case $(step_output | tail -n 40) in
@@ -116,7 +116,7 @@ step_of_build()
 	echo >&2
 	explain >&2
 	case $log in
-	"$work"/*) ;; # it is deleted now
+	"$work"/*) ;; # deleted at the end
 	*) echo "The whole output is in $log." >&2 ;;
 	esac
 	exit 1
@@ -137,7 +137,7 @@ refuse()
 	exit 1
 }
 
-# room MB FOLDER: refuse if less space is free there
+# `room MB FOLDER`: end if less space is free in the folder
 room()
 {
 	local free
@@ -146,7 +146,7 @@ room()
 	[ "$free" -ge "$1" ] || refuse "$2 has $free MB of free space; $1 MB are needed there."
 }
 
-# planned PATTERN: the numbers and units that the plan of apt has there, each in a line
+# planned PATTERN: the two parts of PATTERN in apt's plan, number and unit, one pair in a line
 planned()
 {
 	sed -nE "s/$1/\1 \2/p" "$work/plan"
@@ -185,14 +185,14 @@ install_packages()
 
 # ---- electd ------------------------------------------------------------------------------------------
 
-# build: electd and electctl in $work/tree, a copy of the tree
+# build: build electd and electctl in $work/tree, a copy of the source tree
 build()
 {
 	mkdir "$work/tree"
 	tar -C "$source" --exclude=.git --exclude='*.o' --exclude='*.a' -cf - . |
 		tar -C "$work/tree" -xf -
 	cd "$work/tree"
-	# A tree that was built in place brings its own answers along.
+	# The copy of a tree that was built in place contains old results of configure.
 	rm -f Makefile config.status config.cache
 	step_of_build "Preparing (autoreconf)" autoreconf -fi
 	step_of_build "Looking at this machine (configure)" ./configure --disable-tests
