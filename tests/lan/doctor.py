@@ -107,7 +107,7 @@ def mended(host, finding, pattern):
 def healthy_host(host):
     """Both to root and to others, who may not look at everything."""
     well(host)
-    rooted = {"rules of firewalls", "machines with the address of this host"}
+    rooted = {"firewall rules", "machines with an address of this host"}
     for user, missed in ((), set()), (NOBODY, rooted):
         if rooted & Said(host, user).unlooked != missed:
             raise Failed("%s: to %s not looked at: %s" % (host.name, user[2:3], missed))
@@ -197,15 +197,15 @@ def firewall(net):
     """On a member, which leaves its group: root is told the rule, others that there is one."""
     _, (host, _) = net.leader_and_others()
     host.let_in("udp dport 7543 drop")
-    named(host, "multicast-not-back", "by eth0 does not come back", *APART, user=NOBODY)
-    return mended(host, named(host, "firewall", "of inet test in of this host drops what others "
-                              "send to all", *APART), INSERT)
+    named(host, "multicast-not-back", "on eth0 does not come back", *APART, user=NOBODY)
+    return mended(host, named(host, "firewall", "in chain inet test in on this host drops multicast "
+                              "from other hosts", *APART), INSERT)
 
 
 def one_way(net):
     leader, (host, _) = net.leader_and_others()
     host.let_in("ip saddr %s drop" % leader.address)
-    return named(leader, "one-way", "%s (%s) is heard here, and does not hear" % (
+    return named(leader, "one-way", "%s (%s) is heard here, but does not hear" % (
         host.name, host.address), *APART)["words"]
 
 
@@ -227,7 +227,7 @@ def routed(net):
     leader, (host, _) = net.leader_and_others()
     leader.rules("table ip test { chain out { type filter hook output priority mangle; "
                  "udp dport 7543-7575 ip ttl set 254; }; }")
-    return named(host, "routed", "from %s come with TTL 254" % leader.address, *APART)["words"]
+    return named(host, "routed", "from %s arrive with TTL 254" % leader.address, *APART)["words"]
 
 
 # ---- multicast that a switch loses --------------------------------------------------------------
@@ -237,7 +237,7 @@ def multicast(net):
     leader, (host, _) = net.leader_and_others()
     lost = "oifname %s %s" % (host.port, BY_MULTICAST)
     bridges("%s ip saddr %s" % (lost, leader.address))
-    named(leader, "multicast-unheard", "%s (%s) hears what is sent to it alone" % (
+    named(leader, "multicast-unheard", "%s (%s) receives unicast of this host" % (
         host.name, host.address), *APART)
     bridges(lost)
     found = named(host, "multicast-stops", "multicast to %s stopped reaching this host" % GROUP,
@@ -270,8 +270,8 @@ def dead_link(net):
         restart_with(host)
     leader, (host, _) = await_all_by(net, net.hosts, 2)
     run("ip", "link", "set", second(host), "nomaster")
-    named(leader, "one-link", "%s answers by eth0 only, no longer by eth1" % host.name)
-    found = named(host, "link-silent", "nobody answers by eth1 any more, as others do by eth0")
+    named(leader, "one-link", "%s answers only on eth0, no longer on eth1" % host.name)
+    found = named(host, "link-silent", "no host answers on eth1 any more, but hosts answer on eth0")
     run("ip", "link", "set", second(host), "master", net.bridge(1))
     well(host)
     return found["words"]
@@ -283,8 +283,8 @@ def one_family(net):
     leader, (host, _) = await_all_by(net, net.hosts, 2)
     bridges(*("%s %s meta protocol ip6 udp dport 7543-7575" % (way, host.port)
               for way in ("oifname", "iifname")))
-    named(leader, "one-family", "only IPv4 works with %s by eth0; IPv6 did" % host.name)
-    return named(host, "family-silent", "by eth0 only IPv4 works; IPv6 did")["words"]
+    named(leader, "one-family", "only IPv4 works with %s on eth0; IPv6 worked" % host.name)
+    return named(host, "family-silent", "on eth0 only IPv4 works; IPv6 worked")["words"]
 
 
 def family_unused(net):
@@ -339,7 +339,7 @@ def unused(net):
     ip(host, "route add default via 10.77.0.254")
     restart_with(other, 'interfaces = [ "eth1" ];')
     restart_with(host)
-    found = named(host, "interface-unused", "10.78.0.2 of this domain is heard by eth1, which "
+    found = named(host, "interface-unused", "10.78.0.2 of this domain is heard on eth1, which "
                   "electd does not use; it uses eth0 %s" % host.address, *APART)
     configure(host, re.search(r"interfaces = \[.* \]", found["remedy"])[0] + ";")
     return mended(host, found, "sudo electctl reload")
@@ -350,7 +350,7 @@ def cannot_join(net):
     host.kill()
     inside(host, "sysctl", "-qw", "net.ipv4.igmp_max_memberships=0")
     host.start()
-    found = named(host, "cannot-join", "eth0 cannot join the multicast group %s" % GROUP, *APART)
+    found = named(host, "cannot-join", "cannot join the multicast group %s on eth0" % GROUP, *APART)
     return mended(host, found, r"sudo sysctl net.ipv4.igmp_max_memberships=\d+")
 
 
@@ -411,7 +411,7 @@ def port_taken(net):
     finally:
         holder.stdin.close()
         holder.wait(lan.PATIENCE)
-    named(host, "not-running", "electd does not run here", code=NOT_RUNNING)
+    named(host, "not-running", "electd is not running", code=NOT_RUNNING)
     return found["words"]
 
 
@@ -436,7 +436,7 @@ def route_elsewhere(net):
     """By the tunnel of a VPN, whose rule comes before the main table: electd is not harmed."""
     _, (host, _) = net.leader_and_others()
     tunnel(host, "route add 10.77.0.0/24 dev tunnel table 52", "rule add pref 5270 lookup 52")
-    found = named(host, "route-elsewhere", "on the LAN of eth0, lead by tunnel", code=0)
+    found = named(host, "route-elsewhere", "on the LAN of eth0, but its route leads to tunnel", code=0)
     mended(host, found, r"sudo ip rule add pref 100 to \S+ lookup main")
     if "route-elsewhere" in [f["name"] for f in Said(host).findings]:
         raise Failed("it is not mended")
@@ -454,7 +454,7 @@ def same_subnet(net):
     net.settle()
     named(host, "either-card", "eth0 and eth1 are in one subnet", code=0)
     inside(host, "sysctl", "-qw", "net.ipv4.conf.all.rp_filter=1")
-    found = named(host, "reverse-filter", "is dropped as it arrives by eth1: rp_filter is 1 there",
+    found = named(host, "reverse-filter", "that arrive on eth1: rp_filter is 1 there",
                   "link-silent", "one-link", "multicast-not-back")
     words = mended(host, found, r"sudo sysctl net.ipv4.conf.eth1.rp_filter=2")
     typed(host, named(host, "either-card", "", code=0),

@@ -254,7 +254,7 @@ def masqueraded():
             host.know([named.address])
         net.start()
         for words, verb in (("%s sends is not authentic: address translation" % GATEWAY, "check"),
-                            ("not authentic, nor is that address: a NAT", "doctor")):
+                            ("a wrong tag (not authentic): a NAT", "doctor")):
             until("electctl %s shows it" % verb, lambda words=words, verb=verb: words in " ".join(
                 named.electctl(verb).stdout.split()))
 

@@ -672,7 +672,7 @@ SPANS = {
     "electctl history": r"leader",
     "electctl members": r"host1.*\n*.*host2|host2.*\n*.*host1",
     "electctl check": r"^OK",
-    "sudo electctl doctor": r"nothing is wrong here; 1 other host hears",
+    "sudo electctl doctor": r"no fault found; 1 other host hears",
     "electctl health": r"nothing was reported",
     "systemctl status electd | systemctl status electd-hookd": r"active \(running\)",
     "ip -br address show dev eth0": r"192\.0\.2\.",

@@ -46,8 +46,8 @@ static void a_healthy_host_is_told_so(void **state)
 	(void)state;
 	assert_int_equal(tell(healthy(), (struct options){ 0 }, &text), ELECTCTL_OK);
 	assert_string_equal(text,
-		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
-		"Not looked at:\n"
+		"Healthy  no fault found; 2 other hosts hear this host\n"
+		"Not examined:\n"
 		"         wall clocks of other hosts: electd does not need them\n");
 	free(text);
 	assert_int_equal(tell(healthy(), (struct options){ .plain = true }, &text), ELECTCTL_OK);
@@ -65,10 +65,10 @@ static void a_hint_leaves_it_healthy(void **state)
 	put(facts, "status.auth.authenticated", "false");
 	assert_int_equal(tell(facts, (struct options){ 0 }, &text), ELECTCTL_OK);
 	assert_string_equal(text,
-		"Hint     whoever is on the LAN can take part: no key file\n"
-		"  mend   man electd-security\n"
-		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
-		"Not looked at:\n"
+		"Hint     there is no key file: every host on the LAN can take part\n"
+		"  fix    man electd-security\n"
+		"Healthy  no fault found; 2 other hosts hear this host\n"
+		"Not examined:\n"
 		"         wall clocks of other hosts: electd does not need them\n");
 	free(text);
 }
@@ -82,9 +82,9 @@ static void why_an_interface_is_used_is_told(void **state)
 	put(facts, "doctor.paths.0.why", "'it has the default route'");
 	assert_int_equal(tell(json_incref(facts), (struct options){ 0 }, &text), ELECTCTL_OK);
 	assert_string_equal(text,
-		"Healthy  nothing is wrong here; 2 other hosts hear this one\n"
+		"Healthy  no fault found; 2 other hosts hear this host\n"
 		"Uses     eth0 10.0.0.1: it has the default route\n"
-		"Not looked at:\n"
+		"Not examined:\n"
 		"         wall clocks of other hosts: electd does not need them\n");
 	free(text);
 	tell(json_incref(facts), (struct options){ .plain = true }, &text);
@@ -106,9 +106,9 @@ static void a_fault_comes_with_what_mends_it(void **state)
 	put(facts, "doctor.paths.0.carrier", "false");
 	assert_int_equal(tell(facts, (struct options){ 0 }, &text), ELECTCTL_DEGRADED);
 	assert_string_equal(text,
-		"Wrong    eth0 has no carrier\n"
-		"  mend   ip link show dev eth0; then its cable, and the port of the switch\n"
-		"Not looked at:\n"
+		"Fault    eth0 has no carrier\n"
+		"  fix    ip link show dev eth0; then check its cable and the port of the switch\n"
+		"Not examined:\n"
 		"         wall clocks of other hosts: electd does not need them\n");
 	assert_false(too_wide(text));
 	free(text);
@@ -116,8 +116,9 @@ static void a_fault_comes_with_what_mends_it(void **state)
 	put(facts, "doctor.paths.0.carrier", "false");
 	assert_int_equal(tell(facts, (struct options){ .plain = true }, &text), ELECTCTL_DEGRADED);
 	assert_string_equal(text,
-		"fault\tlink-down\teth0 has no carrier\tip link show dev eth0; then its cable, and "
-		"the port of the switch\n"
+		"fault\tlink-down\teth0 has no carrier\tip link show dev eth0; then check its "
+		"cable "
+		"and the port of the switch\n"
 		"unlooked\t-\twall clocks of other hosts\telectd does not need them\n");
 	free(text);
 }

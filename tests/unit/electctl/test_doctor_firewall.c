@@ -93,7 +93,7 @@ static void a_policy_drops_what_no_rule_accepts(void **state)
 {
 	(void)state;
 	DROPS(BASE("in", "input", "drop"), COMES_TO_ALL);
-	assert_string_equal(rule.text, "the policy of inet t in");
+	assert_string_equal(rule.text, "the policy of chain inet t in");
 	assert_string_equal(rule.hooked, "inet t in");
 	assert_int_equal(rule.kind, FIREWALL_NFT);
 	PASSES(BASE("in", "input", "drop"), GOES_TO_ALL);
@@ -109,7 +109,7 @@ static void a_port_is_compared_in_every_form(void **state)
 	(void)state;
 #define IN(right) BASE("in", "input", "accept") RULE("in", MATCH("==", DPORT, right) DROP)
 	DROPS(IN("7543"), COMES_TO_ALL);
-	assert_string_equal(rule.text, "the rule with handle 5 of inet t in");
+	assert_string_equal(rule.text, "the rule with handle 5 in chain inet t in");
 	PASSES(IN("7544"), COMES_TO_ALL);
 	DROPS(IN("{'range': [7000, 8000]}"), COMES_TO_ALL);
 	PASSES(IN("{'range': [7544, 8000]}"), COMES_TO_ALL);
@@ -209,7 +209,7 @@ static void chains_are_followed_and_left(void **state)
 	(void)state;
 	DROPS(BASE("in", "input", "accept") CHAIN("c") RULE("in", JUMP("c")) RULE("c", DROP),
 		COMES_TO_ALL);
-	assert_string_equal(rule.text, "the rule with handle 5 of inet t c");
+	assert_string_equal(rule.text, "the rule with handle 5 in chain inet t c");
 	assert_string_equal(rule.hooked, "inet t in");
 	DROPS(BASE("in", "input", "accept") CHAIN("c") RULE("in", JUMP("c")) RULE("in", DROP)
 			RULE("c", "{'return': null}") RULE("c", ACCEPT),
@@ -332,7 +332,7 @@ static void what_is_not_known_is_never_certain(void **state)
 	/* Certain is more than perhaps, wherever it stands. */
 	DROPS(BASE("in", "input", "accept") RULE("in", XT DROP) BASE("raw", "prerouting", "drop"),
 		COMES_TO_ALL);
-	assert_string_equal(rule.text, "the policy of inet t raw");
+	assert_string_equal(rule.text, "the policy of chain inet t raw");
 	DROPS(BASE("in", "input", "accept")
 			RULE("in", "{'xt': {'type': 'target', 'name': 'REJECT'}}"),
 		COMES_TO_ALL);
@@ -348,13 +348,13 @@ static void of_those_that_may_drop_the_surest_is_named(void **state)
 	(void)state;
 	MAY(BASE("in", "input", "drop") RULE("in", CONNTRACK ACCEPT) RULE("in", CONNTRACK DROP),
 		COMES_TO_ALL);
-	assert_string_equal(rule.text, "the policy of inet t in");
+	assert_string_equal(rule.text, "the policy of chain inet t in");
 	MAY(BASE("in", "input", "accept") RULE("in", CONNTRACK DROP), COMES_TO_ALL);
-	assert_string_equal(rule.text, "the rule with handle 5 of inet t in");
+	assert_string_equal(rule.text, "the rule with handle 5 in chain inet t in");
 	MAY(BASE("in", "input", "drop") CHAIN("c") RULE("in", CONNTRACK JUMP("c"))
 			RULE("in", CONNTRACK ACCEPT) RULE("c", DROP),
 		COMES_TO_ALL);
-	assert_string_equal(rule.text, "the policy of inet t in");
+	assert_string_equal(rule.text, "the policy of chain inet t in");
 #undef CONNTRACK
 }
 
@@ -380,7 +380,7 @@ static void the_rules_of_firewalld_are_followed(void **state)
 			RULE("filter_IN_public", allowed) RULE("filter_IN_public", REJECT)
 	(void)state;
 	DROPS(ZONE("{'counter': null}"), COMES_TO_ALL);
-	assert_string_equal(rule.text, "the rule with handle 5 of inet t filter_IN_public");
+	assert_string_equal(rule.text, "the rule with handle 5 in chain inet t filter_IN_public");
 	DROPS(ZONE("{'counter': null}"), SIX + COMES_TO_ALL);
 	MAY(ZONE("{'counter': null}"), COMES_TO_ONE);
 	PASSES(ZONE(MATCH("==", DPORT, "{'range': [7543, 7575]}") ACCEPT), COMES_TO_ALL);

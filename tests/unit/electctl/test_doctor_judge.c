@@ -46,7 +46,7 @@ static const struct fault faults[] = {
 			"{'name': 'electd-hookd.service', 'active': 'failed', 'result': "
 			"'exit-code', 'exit': '1'}" } } },
 	{ "late", "up to 450 ms late", "top", { { "doctor.lag_ms", "450" } } },
-	{ "required-unreported", "pg is required, and nobody", "electd-probe@pg",
+	{ "required-unreported", "pg is required, but was never reported", "electd-probe@pg",
 		{ { "health.reports.0.health", "'unknown'" },
 			{ "status.health.problems",
 				"['pg is required and was never reported']" } } },
@@ -54,7 +54,7 @@ static const struct fault faults[] = {
 		{ { "health.reports.0.health", "'sick'" },
 			{ "health.reports.0.words", "'connection refused'" },
 			{ "status.health.problems", "['pg is sick: connection refused']" } } },
-	{ "hook-failed", "the script 10-vip on leader: timed-out", "electctl hooks list",
+	{ "hook-failed", "the script 10-vip for the event leader: timed-out", "electctl hooks list",
 		{ { "hooks.reports.0.ok", "false" }, { "hooks.reports.0.result", "'timed-out'" },
 			{ "status.health.problems", "['hook 10-vip: timed out on leader']" } } },
 	{ "unit-failed", "the unit db.service, which", "reset-failed db.service",
@@ -86,13 +86,13 @@ static const struct fault faults[] = {
 	{ "no-interface", "uses no network interface", "network.interfaces",
 		{ { "doctor.paths", "[]" }, { "doctor.port", "0" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
-	{ "interface-off", "eth0 10.0.0.1 is switched off", "sudo ip link set dev eth0 up",
+	{ "interface-off", "eth0 (10.0.0.1) is down", "sudo ip link set dev eth0 up",
 		{ { "doctor.paths", "[]" }, { "interfaces.0.up", "false" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
 	{ "link-down", "eth0 has no carrier", "ip link show dev eth0",
 		{ { "doctor.paths.0.carrier", "false" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
-	{ "link-down", "eth0 has no carrier: eth7 below it has none", "dev eth7",
+	{ "link-down", "eth0 has no carrier, because eth7 below it has none", "dev eth7",
 		{ { "doctor.paths.0.carrier", "false" }, { "doctor.paths.0.dark", "'carrier'" },
 			{ "doctor.paths.0.dark_at", "'eth7'" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
@@ -103,7 +103,7 @@ static const struct fault faults[] = {
 		{ { "doctor.paths.0.carrier", "false" }, { "doctor.paths.0.dark", "'lost'" },
 			{ "interfaces.0.empty", "true" },
 			{ "doctor.problems", "[{'name': 'no-carrier', 'text': 'none'}]" } } },
-	{ "interface-missing", "network.interfaces names eth9", "ip -br link shows",
+	{ "interface-missing", "network.interfaces names eth9", "ip -br link lists",
 		{ { "doctor.links",
 			  "[" NOTE("interface-missing", "eth9", "",
 				  "network.interfaces names eth9, and more") "]" },
@@ -146,7 +146,7 @@ static const struct fault faults[] = {
 		{ { "doctor.links", "[" NOTE("links-unreadable", "", "", "cannot be read") "]" },
 			{ "doctor.paths", "[]" }, { "doctor.port", "0" } } },
 	{ "vrf-unheard", "eth0 belongs to the VRF blue",
-		"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; after a boot too: echo "
+		"sudo sysctl -w net.ipv4.udp_l3mdev_accept=1; to keep it after a boot: echo "
 		"net.ipv4.udp_l3mdev_accept=1 | sudo tee /etc/sysctl.d/90-electd.conf",
 		{ { "doctor.links", "[" NOTE("vrf-unheard", "eth0", "blue", "in a VRF") "]" },
 			{ "doctor.paths.0.back", "false" }, { "doctor.paths.0.vrf", "'blue'" },
@@ -156,16 +156,16 @@ static const struct fault faults[] = {
 		"sudo sysctl -w", /* before a second is over */
 		{ { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "0" },
 			{ "doctor.paths.0.back", "false" } } },
-	{ "cannot-join", "eth0 cannot join", "igmp_max_memberships",
-		{ { "doctor.paths.0.deaf", "true" } } },
+	{ "cannot-join", "cannot join the multicast group 224.0.0.254 on eth0",
+		"igmp_max_memberships", { { "doctor.paths.0.deaf", "true" } } },
 	{ "interface-unused",
-		"10.1.0.9 of this domain is heard by eth1, which electd does not use; "
+		"10.1.0.9 of this domain is heard on eth1, which electd does not use; "
 		"it uses eth0",
 		"[ \"eth1\" ]",
 		{ { "ear",
 			"[{'interface': 'eth1', 'address': '10.1.0.9', 'id': '09', "
 			"'domain_hash': 77}]" } } },
-	{ "interface-unused", "10.1.0.9 of this domain is heard by eth1",
+	{ "interface-unused", "10.1.0.9 of this domain is heard on eth1",
 		"set network.interfaces = [ \"eth0\", \"eth1\" ] in electd.conf",
 		{ { "doctor.hosts.0.by",
 			  "[{'interface': 'eth0', 'address': '10.0.0.2', 'heard_ms': 90, "
@@ -173,7 +173,7 @@ static const struct fault faults[] = {
 			{ "ear",
 				"[{'interface': 'eth1', 'address': '10.1.0.9', 'id': '09', "
 				"'domain_hash': 77}]" } } },
-	{ "interface-other", "what 10.1.0.9 sends arrives by eth1", "[ \"eth1\" ]",
+	{ "interface-other", "datagrams of 10.1.0.9 arrive on eth1", "[ \"eth1\" ]",
 		{ { "doctor.refused.0",
 			"{'reason': 'interface', 'count': 1, 'last_ms': 50, "
 			"'address': '10.1.0.9', 'interface': 'eth1', 'ttl': 255}" } } },
@@ -182,17 +182,18 @@ static const struct fault faults[] = {
 		{ { "twice",
 			"[{'interface': 'eth0', 'address': '10.0.0.1', 'mac': "
 			"'02:00:00:00:00:09'}]" } } },
-	{ "address-taken", "has the address fe80::1 of this host on eth0: the kernel", "dadfailed",
+	{ "address-taken", "has the address fe80::1 of this host on eth0, so the kernel",
+		"dadfailed",
 		{ { "doctor.paths.1",
 			"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': false, 'deaf': "
 			"false, 'back': false, 'duplicate': true}" } } },
 	{ "address-twice", "web2 and web3 both send from 10.0.0.2 port 7544", "ip -br address",
 		{ { "doctor.hosts.1.address", "'10.0.0.2'" } } },
-	{ "multicast-not-back", "sends to all by eth0 does not come back", "sudo electctl doctor",
-		{ { "doctor.paths.0.back", "false" } } },
+	{ "multicast-not-back", "multicast that this host sends on eth0 does not come back",
+		"sudo electctl doctor", { { "doctor.paths.0.back", "false" } } },
 	{ "firewall",
-		"the rule with handle 7 of inet filter in of this host drops what others send to "
-		"all",
+		"the rule with handle 7 in chain inet filter in on this host drops multicast from "
+		"other hosts",
 		"nft insert rule inet filter in udp dport '{ 7543, 7544-7575 }' accept",
 		{ { "ruleset.nftables",
 			  "[{'chain': {'family': 'inet', 'table': 'filter', 'name': 'in', 'type': "
@@ -204,42 +205,43 @@ static const struct fault faults[] = {
 			  "'field': 'dport'}}, 'right': 7543}}, {'drop': null}]}}]" },
 			{ "doctor.paths.0.back", "false" },
 			{ "doctor.hosts.0.answered_all", "false" } } },
-	{ "multicast-not-back", "sends to all by eth0", "sudo electctl doctor",
+	{ "multicast-not-back", "sends on eth0", "sudo electctl doctor",
 		{ { "doctor.paths.0.back", "false" }, { "doctor.hosts.0.answered_all", "false" },
 			{ "doctor.hosts.0.answered_one", "true" } } },
 
-	{ "one-way", "web2 (10.0.0.2) is heard here, and does not hear", "on web2",
+	{ "one-way", "web2 (10.0.0.2) is heard here, but does not hear", "on web2",
 		{ { "doctor.hosts.0.answered_all", "false" } } },
-	{ "multicast-unheard", "web2 (10.0.0.2) hears what is sent to it alone",
-		"snooping (IGMP, MLD)",
+	{ "multicast-unheard", "web2 (10.0.0.2) receives unicast of this host",
+		"IGMP and MLD snooping",
 		{ { "doctor.hosts.0.answered_all", "false" },
 			{ "doctor.hosts.0.answered_one", "true" } } },
-	{ "multicast-lost", "though web2 (10.0.0.2) answers", "ip maddress",
+	{ "multicast-lost", "although web2 (10.0.0.2) answers", "ip maddress",
 		{ { "status.group.coordinator", "'" ID2 "'" } } },
-	{ "multicast-lost", "though web2 (10.0.0.2) answers", "224.0.0.254",
+	{ "multicast-lost", "although web2 (10.0.0.2) answers", "224.0.0.254",
 		{ { "status.members", "[{'id': '" ID1 "'}]" } } },
 	{ "multicast-stops",
-		"224.0.0.254 stopped reaching this host 5 s ago, after 20 s in which it did; web2 "
-		"(10.0.0.2) answers",
+		"224.0.0.254 stopped reaching this host 5 s ago, after 20 s; web2 (10.0.0.2) still "
+		"answers unicast",
 		"snooping (IGMP, MLD)",
 		{ { "status.group.coordinator", "'" ID2 "'" }, { "doctor.to_all_ms", "5100" },
 			{ "doctor.to_all_since_ms", "25100" } } },
 	{ "multicast-stops", "multicast to ff02::114 stopped", "forgets members",
 		{ { "doctor.paths.0", SIXTH }, { "status.group.coordinator", "'" ID2 "'" },
 			{ "doctor.to_all_ms", "5100" }, { "doctor.to_all_since_ms", "25100" } } },
-	{ "one-link", "web3 answers by eth0 only, no longer by eth1, where others do", "on web3",
+	{ "one-link", "web3 answers only on eth0, no longer on eth1, where other hosts do",
+		"on web3",
 		{ { "doctor.paths.1", SECOND }, { "doctor.hosts.0.by", BY("true", "true") },
 			{ "doctor.hosts.1.by", BY("true", "false") } } },
-	{ "link-silent", "nobody answers by eth1 any more, as others do by eth0", "dev eth1",
+	{ "link-silent", "no host answers on eth1 any more, but hosts answer on eth0", "dev eth1",
 		{ { "doctor.paths.1", SECOND }, { "doctor.hosts.0.by", BY("true", "false") },
 			{ "doctor.hosts.1.by", BY("true", "false") } } },
-	{ "family-silent", "by eth0 only IPv4 works; IPv6 did", "does to IPv6",
+	{ "family-silent", "on eth0 only IPv4 works; IPv6 worked", "filters IPv6",
 		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "false") },
 			{ "doctor.hosts.1.by", "[" BY_ETH0("true") "]" } } },
-	{ "one-family", "only IPv4 works with web3 by eth0; IPv6 did", "on web3",
+	{ "one-family", "only IPv4 works with web3 on eth0; IPv6 worked", "on web3",
 		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "true") },
 			{ "doctor.hosts.1.by", FAMILIES("true", "false") } } },
-	{ "one-family", "only IPv6 works with web3 by eth0; IPv4 did", "do to IPv4",
+	{ "one-family", "only IPv6 works with web3 on eth0; IPv4 worked", "filter IPv4",
 		{ { "doctor.paths.1", SIXTH }, { "doctor.hosts.0.by", FAMILIES("true", "true") },
 			{ "doctor.hosts.1.by", FAMILIES("false", "true") } } },
 	{ "peer-silent", "the peer 192.0.2.7 does not answer", "UDP 7544 to 7575 reaches it",
@@ -265,46 +267,47 @@ static const struct fault faults[] = {
 		{ { "status.peers",
 			"[{'address': '192.0.2.7', 'port': null, 'state': 'unreachable'}]" } } },
 	{ "nat",
-		"what 10.9.0.2 sends under a key of this host is not authentic, nor is that "
-		"address: a NAT",
+		"datagrams of 10.9.0.2 with a key number of this host have a wrong tag (not "
+		"authentic): a NAT",
 		"ip route get 10.9.0.2",
 		{ { "doctor.refused.0.reason", "'tag'" },
 			{ "doctor.refused.0.address", "'10.9.0.2'" } } },
-	{ "cannot-join", "eth0 cannot join the multicast group ff02::114", "optmem_max",
+	{ "cannot-join", "cannot join the multicast group ff02::114 on eth0", "optmem_max",
 		{ { "doctor.paths.1",
 			"{'interface': 'eth0', 'address': 'fe80::1', 'carrier': true, 'deaf': "
 			"true, 'back': true}" } } },
-	{ "routed", "from 10.0.0.3 come with TTL 254", "ip route get 10.0.0.3",
+	{ "routed", "from 10.0.0.3 arrive with TTL 254", "ip route get 10.0.0.3",
 		{ { "doctor.refused.1.last_ms", "300" },
 			{ "doctor.refused.1.address", "'10.0.0.3'" } } },
 	{ "other-domain", "\"default\" is heard, but one of another domain: 10.0.0.5",
 		"electctl status",
 		{ { "doctor.hosts", "[]" }, { "doctor.refused.0.reason", "'domain'" },
 			{ "doctor.refused.0.address", "'10.0.0.5'" } } },
-	{ "other-protocol", "10.0.0.2 sends datagrams of an electd", "electctl --version",
-		{ { "doctor.refused.0.reason", "'version'" } } },
+	{ "other-protocol",
+		"10.0.0.2 sends datagrams that this electd does not understand: version",
+		"electctl --version", { { "doctor.refused.0.reason", "'version'" } } },
 	{ "apart", "web9 coordinates another group, heard by web2", "on web9",
 		{ { "status.foreign",
 			  "[{'id': '09', 'name': 'web9', 'heard_by': {'name': 'web2'}}]" },
 			{ "doctor.problems", "[{'name': 'broken-links', 'text': 'broken'}]" } } },
 	{ "timings-differ",
-		"web3 beacons every 500 ms and counts as dead after 1500; here these are "
-		"200 and 600",
+		"web3 sends a beacon every 500 ms and has dead_after_ms 1500; this host has 200 "
+		"and 600",
 		"on web3",
 		{ { "doctor.hosts.1.timings", "{'beacon_ms': 500, 'dead_after_ms': 1500}" },
 			{ "doctor.hosts.1.timings_ms", "300" },
 			{ "doctor.problems", "[{'name': 'timings-differ', 'text': 'differ'}]" } } },
 	{ "timings-differ", "differ", "sed -n '/timing/,/}/p'",
 		{ { "doctor.problems", "[{'name': 'timings-differ', 'text': 'differ'}]" } } },
-	{ "other-key", "10.0.0.7 sends under key 2", "electctl keys list",
+	{ "other-key", "10.0.0.7 sends with key 2", "electctl keys list",
 		{ { "status.other_keys",
 			"[{'key': 2, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
 	{ "no-key", "10.0.0.7 sends without a key file", "on 10.0.0.7",
 		{ { "status.other_keys",
 			"[{'key': 0, 'address': '10.0.0.7', 'last_heard_ms': 90}]" } } },
 	{ "reverse-filter",
-		"what 10.0.0.2 sends is dropped as it arrives by eth0: rp_filter is 1 there, and "
-		"the route to 10.0.0.2 is by eth1",
+		"the kernel drops datagrams of 10.0.0.2 that arrive on eth0: rp_filter is 1 there, "
+		"and the route to 10.0.0.2 is by eth1",
 		"net.ipv4.conf.eth0.rp_filter=2", { { "routes.0.by", "'eth1'" } } },
 	{ "reverse-filter", "rp_filter is set there, and no route leads",
 		"ip rule add pref 100 to 10.0.0.0/24 lookup main",
@@ -316,13 +319,13 @@ static const struct fault faults[] = {
 			  "translation']" },
 			{ "doctor.refused.0.reason", "'tag'" },
 			{ "doctor.paths.0.back", "false" } } },
-	{ "other-secret", "or 10.0.0.2 is a router", "must leave UDP { 7543, 7544-7575 } alone",
+	{ "other-secret", "or 10.0.0.2 is a router", "must not change UDP { 7543, 7544-7575 }",
 		{ { "doctor.refused.0.reason", "'tag'" },
 			{ "status.health.problems",
 				"['what 10.0.0.2 sends is not authentic: address "
 				"translation']" } } },
-	{ "other-secret", "what 10.0.0.2 sends under a key of this host", "electctl keys list",
-		{ { "doctor.refused.0.reason", "'tag'" } } },
+	{ "other-secret", "datagrams of 10.0.0.2 with a key number of this host",
+		"electctl keys list", { { "doctor.refused.0.reason", "'tag'" } } },
 };
 
 static json_t *judged(const struct fault *f)
@@ -423,9 +426,9 @@ static void who_hears_nobody_is_told_what_else_is_up(void **state)
 
 	(void)state;
 	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
-		"no other host of the domain \"default\" is heard; this one uses eth0 10.0.0.1; "
+		"no other host of the domain \"default\" is heard; this host uses eth0 10.0.0.1; "
 		"up, "
-		"and not used: eth1 10.1.0.1");
+		"but not used: eth1 10.1.0.1");
 	json_decref(findings);
 }
 
@@ -561,7 +564,7 @@ static void who_has_all_ports_of_this_host_is_named(void **state)
 	(void)state;
 	judge(facts, findings);
 	assert_string_equal(field_text(json_array_get(findings, 0), "words", NULL),
-		"no UDP port of 7544 to 7575 is free: 7544 is taken by process 9 (nc) of uid 7");
+		"no UDP port from 7544 to 7575 is free: 7544 is taken by process 9 (nc) of uid 7");
 	json_decref(findings);
 	json_decref(facts);
 }
@@ -652,7 +655,7 @@ static void commands_are_those_of_the_instance(void **state)
 		"set network.interfaces = [ \"eth1\" ] in electd.conf, then sudo electctl reload");
 	findings_for_instance(findings, "remedy", "red");
 	assert_non_null(strstr(remedy_of(findings, 0),
-		"; sudo electd --config /etc/electd/red.conf --check-config after"));
+		": sudo electd --config /etc/electd/red.conf --check-config"));
 	assert_non_null(strstr(remedy_of(findings, 1), "systemctl restart electd@red.service"));
 	assert_string_equal(remedy_of(findings, 2),
 		"set network.interfaces = [ \"eth1\" ] in red.conf, then sudo electctl --domain "
@@ -674,7 +677,7 @@ static void what_is_found_twice_is_told_once(void **state)
 	found(findings, FOUND_LINK_DOWN, "eth1", NULL);
 	assert_int_equal(json_array_size(findings), 2);
 	assert_string_equal(field_text(json_array_get(findings, 1), "remedy", NULL),
-		"ip link show dev eth1; then its cable, and the port of the switch");
+		"ip link show dev eth1; then check its cable and the port of the switch");
 	assert_true(found_any(findings, FOUND_LINK_DOWN));
 	assert_false(found_any(findings, FOUND_ROUTED));
 	json_decref(findings);

@@ -31,8 +31,8 @@ static void put_finding(const struct options *o, const json_t *finding)
 			words, remedy);
 		return;
 	}
-	put_line(o, fault ? TEXT_BAD : TEXT_WARN, fault ? "Wrong" : "Hint", words);
-	put_line(o, TEXT_FAINT, "  mend", remedy);
+	put_line(o, fault ? TEXT_BAD : TEXT_WARN, fault ? "Fault" : "Hint", words);
+	put_line(o, TEXT_FAINT, "  fix", remedy);
 }
 
 static void put_findings(const struct options *o, const json_t *findings, const char *weight)
@@ -68,8 +68,8 @@ static void put_healthy(const struct options *o, const json_t *facts)
 
 	if (o->plain)
 		return;
-	snprintf(words, sizeof words, "nothing is wrong here; %u other host%s hear%s this one",
-		count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+	snprintf(words, sizeof words, "no fault found; %u other host%s hear%s this host", count,
+		count == 1 ? "" : "s", count == 1 ? "s" : "");
 	put_line(o, TEXT_GOOD, "Healthy", words);
 }
 
@@ -120,7 +120,7 @@ static void put_unlooked(const struct options *o, const json_t *list)
 	size_t i;
 
 	if (!o->plain)
-		fputs("Not looked at:\n", o->out);
+		fputs("Not examined:\n", o->out);
 	json_array_foreach((json_t *)list, i, row)
 	{
 		const char *what = field_text(row, "what", NULL),

@@ -77,11 +77,11 @@ static void name_rule(const struct walk *w, const json_t *rule, struct firewall_
 	line_add(&chain, "%s", field_text(w->at.base, "name", NULL));
 	line_add(&hooked, "%s %s %s", family, table, ret->chain);
 	if (rule)
-		line_add(&text, "the rule with handle %lld of %s %s %s",
+		line_add(&text, "the rule with handle %lld in chain %s %s %s",
 			(long long)field_number(rule, "handle", NULL, 0), family, table,
 			field_text(rule, "chain", NULL));
 	else
-		line_add(&text, "the policy of %s", ret->hooked);
+		line_add(&text, "the policy of chain %s", ret->hooked);
 }
 
 static enum certainty certainty_of(const struct walk *w, enum match sure)

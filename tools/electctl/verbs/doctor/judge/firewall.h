@@ -33,7 +33,7 @@ enum { FIREWALL_TEXT = 192 };
 
 struct firewall_rule {
 	enum firewall_kind kind; /* the program that manages the rule */
-	/* "the rule with handle 4 of inet test in", "the policy of inet test in" */
+	/* "the rule with handle 4 in chain inet test in", "the policy of chain inet test in" */
 	char text[FIREWALL_TEXT];
 	char hooked[FIREWALL_TEXT]; /* "inet test in": the base chain that reached it */
 	char chain[FIREWALL_TEXT];  /* the same without the table: "INPUT" */

@@ -31,7 +31,7 @@ enum {
 	JUDGE_LATELY_MS = 10000, /* a datagram refused before that is no longer a finding */
 	JUDGE_NAMED_MAX = 8,	 /* findings of one kind; more would add nothing */
 	JUDGE_NUMBER = 24,
-	JUDGE_INTERFACE = 24, /* "by " and a name */
+	JUDGE_INTERFACE = 24, /* "to " and a name */
 };
 
 /* Digits of facts[key][inner]. */

@@ -209,7 +209,7 @@ static void judge_refused(const json_t *facts, json_t *findings)
 	}
 }
 
-/* "; up, and not used: eth1 10.1.0.1" */
+/* "; up, but not used: eth1 10.1.0.1" */
 static void list_unused(const json_t *facts, char *ret_text, size_t size)
 {
 	struct line line = line_begin(ret_text, size);
@@ -222,7 +222,7 @@ static void list_unused(const json_t *facts, char *ret_text, size_t size)
 		const char *name = field_text(row, "name", NULL);
 
 		if (!judge_uses(facts, name) && field_true(row, "up", NULL))
-			line_add(&line, "%s%s %s", count++ ? ", " : "; up, and not used: ", name,
+			line_add(&line, "%s%s %s", count++ ? ", " : "; up, but not used: ", name,
 				field_text(row, "address", NULL));
 	}
 }

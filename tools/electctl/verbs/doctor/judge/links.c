@@ -331,10 +331,10 @@ static bool suffers(const json_t *doctor, const json_t *path)
 enum { QUESTIONS = 4 };
 
 static const struct question questions[QUESTIONS] = {
-	{ true, true, "what others send to all" },
-	{ true, false, "what others send to this host alone" },
-	{ false, true, "what this host sends to all" },
-	{ false, false, "what this host sends to others alone" },
+	{ true, true, "multicast from other hosts" },
+	{ true, false, "unicast from other hosts" },
+	{ false, true, "multicast of this host" },
+	{ false, false, "unicast of this host" },
 };
 
 /* Reports all that a rule drops in one finding, and clears its elements of `drops`. */

@@ -28,7 +28,7 @@ static void judge_elsewhere(const json_t *facts, const json_t *route, json_t *fi
 	int64_t filter = field_number(route, "rp_filter", NULL, 0);
 	char where[JUDGE_INTERFACE];
 
-	snprintf(where, sizeof where, *by ? "by %s" : "nowhere%s", by);
+	snprintf(where, sizeof where, *by ? "to %s" : "nowhere%s", by);
 	if (*by && filter == 1)
 		found(findings, FOUND_REVERSE_FILTER, interface, to, by, NULL);
 	else if (!*by && filter)
