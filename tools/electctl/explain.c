@@ -36,12 +36,12 @@ bool explain_patience(const json_t *status, struct line *line)
 
 	if (!json_is_object(patience))
 		return false;
-	line_add(line, "%lld ms", (long long)field_number(patience, "ms", NULL, 0));
+	line_add(line, "%lld ms longer", (long long)field_number(patience, "ms", NULL, 0));
 	if (silence_ms > 0)
-		line_add(line, ", %lld ms while its kernel is silent, too", silence_ms);
-	line_add(line, " (%lld false alarm%s", alarms, alarms == 1 ? "" : "s");
+		line_add(line, ", %lld ms longer for its kernel", silence_ms);
+	line_add(line, " (%lld false suspicion%s", alarms, alarms == 1 ? "" : "s");
 	if (!self)
-		line_add(line, " about %s", explain_name(host, name));
+		line_add(line, " of %s", explain_name(host, name));
 	line_add(line, ")");
 	return true;
 }

@@ -18,7 +18,7 @@ const char *explain_reason(const json_t *status);
 const char *explain_name(const json_t *host, char ret_text[9]);
 
 /*
- * Adds the adaptive timeout (`patience` in JSON) and its cause to `line`: "600 ms (3 false
+ * Adds the adaptive timeout (`patience` in JSON) and its cause to `line`: "600 ms longer (3 false
  * suspicions of web2)"; without a name if they concern this host itself. Returns false, and adds
  * nothing, if the timeout was not raised.
  */

@@ -96,11 +96,11 @@ static void status_tells_how_long_a_coordinator_is_given(void **state)
 	RUN(no, "{\"parameters\":{\"patience\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(self.out, "Patience  600 ms (3 false alarms)\n"));
-	assert_non_null(strstr(other.out, "Patience  600 ms, 350 ms while its kernel is silent"));
-	assert_non_null(strstr(other.out, "(1 false alarm"));
+	assert_non_null(strstr(self.out, "Timeout   adaptive: 600 ms longer (3 false suspicions)\n"));
+	assert_non_null(strstr(other.out, "Timeout   adaptive: 600 ms longer, 350 ms longer for its kernel"));
+	assert_non_null(strstr(other.out, "(1 false"));
 	assert_non_null(strstr(other.out, "web2)\n"));
-	assert_null(strstr(no.out, "Patience"));
+	assert_null(strstr(no.out, "Timeout"));
 	free(self.out);
 	free(other.out);
 	free(no.out);
@@ -403,10 +403,10 @@ static void watch_tells_for_whom_the_group_waits_longer(void **state)
 
 	(void)state;
 	assert_string_equal(r.out,
-		"10:41:00.250  follower  web2 leads 2 hosts, token 7: it left; patience 600 ms (1\n"
-		"                        false alarm about web2)\n"
-		"10:41:00.250  state     no problem; patience 600 ms, 350 ms while its kernel is\n"
-		"                        silent, too (3 false alarms about web2)\n"
+		"10:41:00.250  follower  web2 leads 2 hosts, token 7: it left; adaptive timeout\n"
+		"                        600 ms longer (1 false suspicion of web2)\n"
+		"10:41:00.250  state     no problem; adaptive timeout 600 ms longer, 350 ms\n"
+		"                        longer for its kernel (3 false suspicions of web2)\n"
 		"10:41:00.250  none      nobody leads: it left\n");
 	free(r.out);
 }

@@ -48,7 +48,7 @@ static void add_patience(struct line *line, const json_t *status)
 	struct line patience = line_begin(text, sizeof text);
 
 	if (explain_patience(status, &patience))
-		line_add(line, "; patience %s", text);
+		line_add(line, "; adaptive timeout %s", text);
 }
 
 void sentence_write(const json_t *event, char *ret_text, size_t size)

@@ -218,8 +218,9 @@ static void print_patience(const struct options *o, const json_t *status)
 	char text[SENTENCE_MAX];
 	struct line line = line_begin(text, sizeof text);
 
+	line_add(&line, "adaptive: ");
 	if (explain_patience(status, &line))
-		row(o, "Patience", text);
+		row(o, "Timeout", text);
 }
 
 /* Coordinators that a member hears although their groups do not merge. */
