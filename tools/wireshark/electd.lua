@@ -38,7 +38,7 @@ local header = {
 	length = ProtoField.uint16("electd.length", "Length"),
 	key = ProtoField.uint8("electd.key", "Key id"),
 	algorithm = ProtoField.uint8("electd.algorithm", "Algorithm"),
-	to_all = ProtoField.bool("electd.to_all", "To everybody", 8, nil, 1),
+	to_all = ProtoField.bool("electd.to_all", "To all hosts", 8, nil, 1),
 	domain = ProtoField.uint32("electd.domain_hash", "Domain hash", base.HEX),
 	sender = ProtoField.bytes("electd.sender", "Sender"),
 	session = ProtoField.uint64("electd.session", "Session", base.HEX),
@@ -245,8 +245,8 @@ function show.missing(v)
 			found[#found + 1] = i
 		end
 	end
-	return #found > 0 and "members number " .. table.concat(found, ", ") .. " are to answer" or
-		"nobody"
+	return #found > 0 and "members number " .. table.concat(found, ", ") .. " must answer" or
+		"no host"
 end
 
 function show.members(v)
@@ -277,7 +277,7 @@ function show.known(v)
 end
 
 function show.bound(v)
-	return number(v, 0, 4) .. " us more to another's quorum"
+	return "may be in another quorum for " .. number(v, 0, 4) .. " us more"
 end
 
 function show.dead_after(v)
@@ -290,7 +290,7 @@ end
 
 function show.heard(v)
 	return "session " .. v(0, 8):bytes():tohex(true) .. " up to sequence " .. number(v, 24, 8) ..
-		" to one, " .. number(v, 32, 8) .. " to all; surely used " .. number(v, 8, 8) .. ", " ..
+		" to one, " .. number(v, 32, 8) .. " to all; certainly used " .. number(v, 8, 8) .. ", " ..
 		number(v, 16, 8)
 end
 
@@ -311,8 +311,8 @@ end
 -- A host counts no more than 6.
 function show.patience(v)
 	local alarms = math.min(v(0, 1):uint(), 6)
-	return alarms .. " false alarms, " .. math.min(v(1, 1):uint(), alarms) ..
-		" of these as its kernel was silent"
+	return alarms .. " false suspicions, " .. math.min(v(1, 1):uint(), alarms) ..
+		" of these while its kernel was silent"
 end
 
 function show.succeeded(v)

@@ -136,7 +136,7 @@ static void every_message_type_is_decoded(void **state)
 		assert_int_equal(code, ELECTCTL_OK);
 		assert_non_null(strstr(text, elect_msg_type_name((enum elect_msg_type)type)));
 		assert_non_null(strstr(text, "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"));
-		assert_non_null(strstr(text, "sequence     12, to everybody"));
+		assert_non_null(strstr(text, "sequence     12, to all hosts"));
 		assert_null(strstr(text, "unknown"));
 		free(text);
 	}
@@ -173,7 +173,7 @@ static void values_are_in_words(void **state)
 	free(text);
 	text = decoded(bytes, encode(ELECT_READY, bytes), &code);
 	assert_non_null(strstr(text, "web2 192.0.2.1:7544, priority 0"));
-	assert_non_null(strstr(text, "members number 0, 2 are to answer"));
+	assert_non_null(strstr(text, "members number 0, 2 must answer"));
 	free(text);
 }
 

@@ -88,7 +88,7 @@ static void print_header(FILE *out, const struct wire_header *h, const uint8_t *
 	fprintf(out, "  session      %016" PRIx64 ", start number %" PRIu64 "\n", h->session,
 		h->incarnation);
 	fprintf(out, "  sequence     %" PRIu64 ", %s\n", h->sequence,
-		h->to_all ? "to everybody" : "to one host");
+		h->to_all ? "to all hosts" : "to one host");
 	describe_bytes(h->transaction.bytes, sizeof h->transaction.bytes, text, sizeof text);
 	fprintf(out, "  transaction  %s\n", text);
 	fprintf(out, "  counter      %" PRIu64 "\n", h->counter);
@@ -230,7 +230,7 @@ static enum electctl_exit datagram_print(const struct options *o, const uint8_t 
 	enum wire_verdict verdict = wire_decode_header(bytes, size, &header);
 
 	if (verdict != WIRE_OK) {
-		ask_say(o, "%zu bytes, but no datagram of electd: %s", size,
+		ask_say(o, "these %zu bytes are not a datagram of electd: %s", size,
 			describe_verdict(verdict));
 		return ELECTCTL_FALSE;
 	}
@@ -243,7 +243,7 @@ static enum electctl_exit datagram_print(const struct options *o, const uint8_t 
 			elect_msg_type_name((enum elect_msg_type)header.type), size);
 		print_header(o->out, &header, bytes + size - WIRE_TAG_SIZE);
 	}
-	ask_say(o, "the header is good, the fields are not: electd refuses this datagram");
+	ask_say(o, "the header is valid, but the fields are not: electd refuses this datagram");
 	return ELECTCTL_FALSE;
 }
 

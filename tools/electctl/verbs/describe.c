@@ -218,7 +218,7 @@ static void missing(FILE *out, const struct elect_msg *m)
 			continue;
 		fprintf(out, "%s%u", count++ ? ", " : "members number ", i);
 	}
-	fputs(count ? " are to answer" : "nobody", out);
+	fputs(count ? " must answer" : "no host", out);
 }
 
 static void members(FILE *out, const struct elect_msg *m)
@@ -276,7 +276,7 @@ static void next(FILE *out, const struct elect_msg *m)
 
 static void bound(FILE *out, const struct elect_msg *m)
 {
-	fprintf(out, "%" PRIu32 " us more to another's quorum", m->bound_us);
+	fprintf(out, "may be in another quorum for %" PRIu32 " us more", m->bound_us);
 }
 
 static void dead_after(FILE *out, const struct elect_msg *m)
@@ -290,7 +290,7 @@ static void heard(FILE *out, const struct elect_msg *m)
 
 	fprintf(out,
 		"session %016" PRIx64 " up to sequence %" PRIu64 " to one, %" PRIu64
-		" to all; surely used %" PRIu64 ", %" PRIu64,
+		" to all; certainly used %" PRIu64 ", %" PRIu64,
 		h->session, h->top_to_one, h->top_to_all, h->to_one, h->to_all);
 }
 
@@ -391,7 +391,7 @@ static void guide(FILE *out, const struct elect_msg *m)
 
 static void patience(FILE *out, const struct elect_msg *m)
 {
-	fprintf(out, "%u false alarms, %u of these as its kernel was silent",
+	fprintf(out, "%u false suspicions, %u of these while its kernel was silent",
 		(unsigned)m->patience.alarms, (unsigned)m->patience.unanswered);
 }
 
