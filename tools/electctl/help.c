@@ -3,23 +3,23 @@
 
 static const char head[] = /* before the verbs */
 	"Usage: electctl [OPTION...] [VERB [ARGUMENT...]]\n"
-	"Asks the electd of this host. Without a verb: status. A change needs root or the\n"
-	"group electd-admin. Arguments and options of a verb: electctl help VERB.\n";
+	"Queries and controls electd on this host. Without a verb: status. A change needs\n"
+	"root or the group electd-admin. Usage of a verb: electctl help VERB.\n";
 
 /* tests/tidy/words.sh looks up each file, target and page; test_options.c parses the examples. */
 static const char tail[] =
 	"\n"
 	"Options, before or after the verb:\n"
 	"  --json, --plain   print JSON, or fields separated by tabs\n"
-	"  --domain NAME     ask the instance electd@NAME\n"
-	"  --socket PATH     ask at this control socket\n"
-	"  --timeout SEC     give up after so many seconds\n"
+	"  --domain NAME     use the instance electd@NAME\n"
+	"  --socket PATH     use this control socket\n"
+	"  --timeout SEC     give up after SEC seconds\n"
 	"  -q, --quiet       print nothing on standard error\n"
 	"  -h, --help        print this text, or the usage of the verb\n"
 	"  --version         print the version\n"
 	"Exit status: 0 done or true, 1 failed or false, 2 wrong usage, 3 electd is not\n"
 	"running, 4 not permitted, 5 timed out, 6 degraded or refused, 7 configuration\n"
-	"error, 8 protocol error, 9 too many programs ask: try again.\n"
+	"error, 8 protocol error, 9 too many clients: try again.\n"
 	"Files:\n"
 	"  /etc/electd/electd.conf   the configuration; without it the defaults apply\n"
 	"  /etc/electd/hooks.d       scripts that run when the leader or a member changes\n"

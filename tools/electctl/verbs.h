@@ -37,16 +37,16 @@ GROUP("Change which host leads")
 VERB("resign", "[--to HOST] [--for SEC]",
 	"hand leadership to another host, and do not lead for 30 seconds", OPTION_FOR | OPTION_TO,
 	0, 0, resign_verb)
-VERB("hold", "on|off", "on: this host only follows, also after a restart; off: no longer", 0, 1, 1,
-	hold_verb)
+VERB("hold", "on|off", "on: this host only follows, also after a restart; off: it may lead", 0, 1,
+	1, hold_verb)
 VERB("priority", "[N]", "print the priority of this host, or set it until electd ends", 0, 0, 1,
 	priority_verb)
 
 GROUP("Report the health of this host (a sick host does not lead)")
-VERB("health", "", "what was reported, and what is required; exit 1 if that is not well", 0, 0, 0,
+VERB("health", "", "what was reported, and what is required; exit 1 if one is not well", 0, 0, 0,
 	health_verb)
 VERB("probe", "[--every SEC] [--fall N] [--rise N] [--leader] NAME [--] COMMAND...",
-	"run a command again and again, and report each result under NAME",
+	"run a command periodically, and report each result under NAME",
 	OPTION_EVERY | OPTION_FALL | OPTION_RISE | OPTION_LEADER, 2, VERB_NAMED, probe_verb)
 VERB("sick", "[--stale SEC] [--leader] NAME [WORDS...]", "report once that NAME is sick",
 	OPTION_STALE | OPTION_LEADER, 1, VERB_WORDS, sick_verb)
@@ -59,7 +59,7 @@ VERB("check", "[--members N]", "one line for monitoring: OK and exit 0, or DEGRA
 	OPTION_MEMBERS, 0, 0, check_verb)
 VERB("doctor", "", "find faults of this host and of its network, with their remedies", 0, 0, 0,
 	doctor_verb)
-VERB("metrics", "[--output FILE]", "print numbers for Prometheus, or write them to a file",
+VERB("metrics", "[--output FILE]", "print metrics for Prometheus, or write them to a file",
 	OPTION_OUTPUT, 0, 0, metrics_verb)
 VERB("decode", "[--fields] FILE|-", "print a captured datagram in words; electd need not run",
 	OPTION_FIELDS, 0, 1, decode_verb)
