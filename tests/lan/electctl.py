@@ -50,7 +50,7 @@ def asking(net):
     want(leader, 0, "is-leader", out="")
     want(other, 1, "is-leader", out="")
     want(other, 0, "check", out="OK: %s leads" % leader.name)
-    want(other, 6, "check", "--members", "4", out="DEGRADED: 3 hosts agree, and 4 should")
+    want(other, 6, "check", "--members", "4", out="DEGRADED: 3 hosts agree, but 4 should")
     want(other, 0, "wait", "members", "3")
     want(other, 5, "wait", "self", "--timeout", "0.1")
     why = json.loads(want(other, 0, "status", "--json"))["why"]
@@ -147,7 +147,7 @@ def journal():
              "ELECTD": os.path.abspath(lan.ELECTD), "ELECTCTL": os.path.abspath(lan.ELECTCTL)})
     lines = done.stdout.splitlines()
     leads = [line for line in lines if " leader " in line and " alone " in line]
-    if done.returncode or len(leads) != 2 or not any("started anew" in line for line in lines):
+    if done.returncode or len(leads) != 2 or not any("electd restarted" in line for line in lines):
         raise Failed("exit %d: %s %s" % (done.returncode, done.stdout, done.stderr))
     if lines[-1] != "exit 4" or "systemd-journal" not in done.stderr:
         raise Failed("a user that may not read it is told: %s %s" % (lines[-1], done.stderr))

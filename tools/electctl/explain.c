@@ -22,7 +22,7 @@ const char *explain_reason(const json_t *status)
 
 	if (!*why)
 		why = field_text(status, "reason", NULL);
-	return *why ? why : "electd does not say";
+	return *why ? why : "electd gives no reason";
 }
 
 bool explain_patience(const json_t *status, struct line *line)

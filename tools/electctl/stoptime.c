@@ -66,7 +66,7 @@ static json_t *slow_unit(const char *name, const char *stop, int64_t yield_ms)
 
 	text_duration(yield_ms, waits, sizeof waits);
 	return json_pack("{s:s, s:s, s:o}", "name", name, "stop", stop, "words",
-		json_sprintf("%s may take %s to stop (TimeoutStopSec=), and a hand-over waits for "
+		json_sprintf("%s may take %s to stop (TimeoutStopSec=), but a hand-over waits only "
 			     "%s (timing.yield_timeout_ms)",
 			name, strcmp(stop, "infinity") ? stop : "for ever", waits));
 }

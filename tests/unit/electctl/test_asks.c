@@ -419,10 +419,10 @@ static void check_tells_when_others_agree_than_should(void **state)
 
 	(void)state;
 	assert_int_equal(few.code, ELECTCTL_DEGRADED);
-	assert_string_equal(few.out, "DEGRADED: 1 host agrees, and 2 should; not authenticated\n");
+	assert_string_equal(few.out, "DEGRADED: 1 host agrees, but 2 should; not authenticated\n");
 	assert_int_equal(right.code, ELECTCTL_OK);
 	assert_int_equal(three.code, ELECTCTL_DEGRADED);
-	assert_non_null(strstr(three.out, "\"1 host agrees, and 3 should\""));
+	assert_non_null(strstr(three.out, "\"1 host agrees, but 3 should\""));
 	free(few.out);
 	free(right.out);
 	free(three.out);

@@ -154,7 +154,7 @@ static void on_a_narrow_terminal_when_and_how_long_are_left_out(void **state)
 
 static void who_may_not_see_what_a_script_said_is_told_who_may(void **state)
 {
-	static const char hint[] = "What scripts said is shown to root and electd-admin only.\n";
+	static const char hint[] = "Only root and electd-admin can see the output of scripts.\n";
 	static const struct {
 		uid_t uid;
 		bool hinted;

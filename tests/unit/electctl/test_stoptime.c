@@ -38,7 +38,8 @@ static void units_that_may_take_longer_are_named(void **state)
 	assert_int_equal(json_array_size(slow), 2);
 	assert_string_equal(field_text(json_array_get(slow, 0), "name", NULL), "db.service");
 	assert_string_equal(field_text(json_array_get(slow, 0), "words", NULL),
-		"db.service may take 1min 30s to stop (TimeoutStopSec=), and a hand-over waits for "
+		"db.service may take 1min 30s to stop (TimeoutStopSec=), but a hand-over waits "
+		"only "
 		"16 s (timing.yield_timeout_ms)");
 	assert_string_equal(field_text(json_array_get(slow, 1), "name", NULL), "never.service");
 	assert_int_equal(json_array_size(none), 0);

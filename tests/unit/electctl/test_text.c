@@ -134,7 +134,7 @@ static void why_is_said_in_the_words_of_electd(void **state)
 	json_object_del(status, "why");
 	assert_string_equal(explain_reason(status), "coordinator-silent");
 	json_object_del(status, "reason");
-	assert_string_equal(explain_reason(status), "electd does not say");
+	assert_string_equal(explain_reason(status), "electd gives no reason");
 	json_decref(status);
 }
 

@@ -39,13 +39,14 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 	RUN(no, "{\"parameters\":{\"yielding\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(known.out,
-		"Yielding  waits for its scripts and units to stop; then web2 is to lead\n"));
+	assert_non_null(strstr(
+		known.out, "Yielding  waits for its scripts and units to stop; then web2 leads\n"));
 	assert_non_null(strstr(unknown.out,
-		"Yielding  waits for its scripts and units to stop; then it leads no more\n"));
+		"Yielding  waits for its scripts and units to stop; then it no longer leads\n"));
 	assert_non_null(strstr(long_since.out,
-		"Yielding  waits for electd-hookd to stop what it runs, 3.2 s so far, at most 12 s "
-		"more; then web2 is\n          to lead\n"));
+		"Yielding  waits for electd-hookd to stop its work, 3.2 s so far, at most 12 s "
+		"more; "
+		"then web2 leads\n"));
 	assert_null(strstr(no.out, "Yielding"));
 	free(long_since.out);
 	free(known.out);
@@ -77,8 +78,8 @@ static void status_tells_how_long_it_does_not_lead(void **state)
 		.json = false);
 
 	(void)state;
-	assert_non_null(strstr(barred.out,
-		"Barred    has given up the lead, and does not lead for another 23 s\n"));
+	assert_non_null(strstr(
+		barred.out, "Barred    gave up leadership, and does not lead for another 23 s\n"));
 	assert_null(strstr(free_to.out, "Barred"));
 	free(barred.out);
 	free(free_to.out);
@@ -96,8 +97,10 @@ static void status_tells_how_long_a_coordinator_is_given(void **state)
 	RUN(no, "{\"parameters\":{\"patience\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
-	assert_non_null(strstr(self.out, "Timeout   adaptive: 600 ms longer (3 false suspicions)\n"));
-	assert_non_null(strstr(other.out, "Timeout   adaptive: 600 ms longer, 350 ms longer for its kernel"));
+	assert_non_null(
+		strstr(self.out, "Timeout   adaptive: 600 ms longer (3 false suspicions)\n"));
+	assert_non_null(strstr(
+		other.out, "Timeout   adaptive: 600 ms longer, 350 ms longer for its kernel"));
 	assert_non_null(strstr(other.out, "(1 false"));
 	assert_non_null(strstr(other.out, "web2)\n"));
 	assert_null(strstr(no.out, "Timeout"));

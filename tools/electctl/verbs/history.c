@@ -94,7 +94,7 @@ static void print_breaks(
 		snprintf(day, TEXT_TIME_MAX, "%s", now);
 	}
 	if (before && field_number(entry, "seq", NULL, 0) < field_number(before, "seq", NULL, 0)) {
-		text_put(o->out, o->colour, TEXT_FAINT, "          electd started anew");
+		text_put(o->out, o->colour, TEXT_FAINT, "          electd restarted");
 		fputc('\n', o->out);
 	}
 }
@@ -167,7 +167,7 @@ enum electctl_exit history_verb(const struct options *o, char *const *args)
 		print_table(o, entries);
 	else
 		ask_say(o,
-			o->journal ? "the journal has no change that electd told"
+			o->journal ? "the journal has no change of electd"
 				   : "nothing has changed yet");
 	json_decref(answer);
 	return code;

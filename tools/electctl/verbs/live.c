@@ -210,9 +210,11 @@ enum electctl_exit live(const struct options *o, struct client *events)
 		show(l);
 	}
 	if (l->code == ELECTCTL_NOT_RUNNING)
-		ask_say(o, "electd ended: what stands here is old");
+		ask_say(o, "electd ended: this screen is out of date");
 	else if (l->code == ELECTCTL_NO_PLACE)
-		ask_say(o, "others need the place on the socket: what stands here is old");
+		ask_say(o,
+			"electd closed the connection for another program: this screen is out of "
+			"date");
 	code = l->code;
 	json_decref(event);
 	json_decref(l->status);

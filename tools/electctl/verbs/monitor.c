@@ -40,7 +40,7 @@ static void judge_members(const json_t *status, long wanted, json_t *problems)
 
 	if (as_many(status, wanted))
 		return;
-	snprintf(text, sizeof text, "%ld host%s agree%s, and %ld should", count,
+	snprintf(text, sizeof text, "%ld host%s agree%s, but %ld should", count,
 		count == 1 ? "" : "s", count == 1 ? "s" : "", wanted);
 	json_array_append_new(problems, json_string(text));
 }
@@ -221,6 +221,6 @@ enum electctl_exit metrics_verb(const struct options *o, char *const *args)
 	json_decref(answer);
 	if (!rc)
 		return code;
-	ask_say(o, "cannot write %s: %s", o->output ? o->output : "it", strerror(-rc));
+	ask_say(o, "cannot write %s: %s", o->output ? o->output : "the output", strerror(-rc));
 	return ELECTCTL_FALSE;
 }

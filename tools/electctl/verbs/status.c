@@ -151,7 +151,7 @@ static void waits_for(const json_t *yielding, char *ret_text, size_t size)
 	text_duration(field_number(yielding, "left_ms", NULL, 0), left, sizeof left);
 	if (*who)
 		snprintf(ret_text, size,
-			"waits for %s to stop what it runs, %s so far, at most %s more", who, since,
+			"waits for %s to stop its work, %s so far, at most %s more", who, since,
 			left);
 	else
 		snprintf(ret_text, size, "waits for its scripts and units to stop");
@@ -168,10 +168,9 @@ static void print_yielding(const struct options *o, const json_t *status)
 		return;
 	waits_for(yielding, waits, sizeof waits);
 	if (json_is_object(to))
-		snprintf(
-			text, sizeof text, "%s; then %s is to lead", waits, explain_name(to, name));
+		snprintf(text, sizeof text, "%s; then %s leads", waits, explain_name(to, name));
 	else
-		snprintf(text, sizeof text, "%s; then it leads no more", waits);
+		snprintf(text, sizeof text, "%s; then it no longer leads", waits);
 	row(o, "Yielding", text);
 }
 
@@ -184,8 +183,7 @@ static void print_barred(const struct options *o, const json_t *status)
 	if (left_ms <= 0)
 		return;
 	text_duration(left_ms, left, sizeof left);
-	snprintf(
-		text, sizeof text, "has given up the lead, and does not lead for another %s", left);
+	snprintf(text, sizeof text, "gave up leadership, and does not lead for another %s", left);
 	row(o, "Barred", text);
 }
 
@@ -256,7 +254,7 @@ static void print_trust(const struct options *o, const json_t *status)
 
 	if (!field_true(status, "auth", "authenticated") && has_keys(status))
 		snprintf(text, sizeof text,
-			"not authenticated (%s): what is sent without a key file is believed too",
+			"not authenticated (%s): messages sent without a key file are accepted too",
 			mode);
 	else if (key > 0)
 		snprintf(text, sizeof text, "authenticated with key %lld (mode %s)", key, mode);

@@ -237,7 +237,7 @@ void hooks_print(const struct options *o, const json_t *hooks)
 	}
 	if (may_hide_output(hooks)) {
 		text_fill(o->out, o->width, 0,
-			"What scripts said is shown to root and electd-admin only.");
+			"Only root and electd-admin can see the output of scripts.");
 		fputc('\n', o->out);
 	}
 }
