@@ -21,20 +21,19 @@ static const struct {
 	{ "io.electd.NotAllowed", ELECTCTL_NOT_ALLOWED,
 		"not allowed: this needs root or the group electd-admin" },
 	{ "org.varlink.service.MethodNotFound", ELECTCTL_PROTOCOL,
-		"this electd does not know the request; is it of another version?" },
+		"this electd does not know the request; its version may differ" },
 	{ "org.varlink.service.MethodNotImplemented", ELECTCTL_PROTOCOL,
-		"this electd does not know the request; is it of another version?" },
+		"this electd does not know the request; its version may differ" },
 	{ "org.varlink.service.InterfaceNotFound", ELECTCTL_PROTOCOL,
-		"what listens there is not electd" },
-	{ "org.varlink.service.InvalidParameter", ELECTCTL_USAGE,
-		"electd does not take this value" },
+		"the program at this socket is not electd" },
+	{ "org.varlink.service.InvalidParameter", ELECTCTL_USAGE, "electd refuses this value" },
 	{ "io.electd.ConfigInvalid", ELECTCTL_BAD_CONFIG, "the configuration is wrong" },
 	{ "io.electd.StepRefused", ELECTCTL_DEGRADED, "other hosts are not ready for these keys" },
 	{ "io.electd.NotLeader", ELECTCTL_FALSE,
-		"this host does not lead, or what runs on the leader only is not up yet" },
-	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "it did not become true in time" },
+		"this host does not lead, or its promotion is not complete yet" },
+	{ "io.electd.TimedOut", ELECTCTL_TIMED_OUT, "the condition did not become true in time" },
 	{ "io.electd.TooManyClients", ELECTCTL_NO_PLACE,
-		"too many programs ask electd already, or too many of yours" },
+		"too many programs, or too many of this user, use electd" },
 };
 
 void ask_say(const struct options *o, const char *format, ...)
@@ -74,12 +73,14 @@ static enum electctl_exit not_running(const struct options *o, const char *path)
 	const char *name = ask_instance(o);
 
 	if (o->socket)
-		ask_say(o, "electd is not running: nobody listens at %s", path);
+		ask_say(o, "electd is not running: no program listens at %s", path);
 	else if (sd_booted() > 0)
 		ask_say(o, "electd is not running here. Start it: sudo systemctl start electd%s%s",
 			*name ? "@" : "", name);
 	else
-		ask_say(o, "electd is not running here, nor is systemd, which would start it");
+		ask_say(o,
+			"electd is not running here, and systemd, which would start it, is not "
+			"either");
 	return ELECTCTL_NOT_RUNNING;
 }
 
@@ -95,7 +96,7 @@ static enum electctl_exit reply_failed(const struct options *o, int rc)
 		ask_say(o, "electd ended, or closed the connection");
 		return ELECTCTL_NOT_RUNNING;
 	default:
-		ask_say(o, "the answer is not electd's: %s", strerror(-rc));
+		ask_say(o, "the answer is not from electd: %s", strerror(-rc));
 		return ELECTCTL_PROTOCOL;
 	}
 }

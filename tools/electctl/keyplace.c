@@ -47,7 +47,7 @@ static int find_by_name(const char *name, struct keyplace *p, char *ret_words)
 		return 0;
 	return keyfile_say(ret_words, -ENOENT,
 		"there is no key file %s in " KEYFILE_CREDSTORE
-		" or where else systemd looks for credentials",
+		" or in another folder where systemd looks for credentials",
 		name);
 }
 
@@ -68,7 +68,7 @@ static int find_credential(const struct unit *unit, struct keyplace *p, char *re
 
 	if (r < 0)
 		return keyfile_say(ret_words, -EIO,
-			"systemd does not say from where its unit has %s: %s", p->name,
+			"systemd did not report from where the unit loads %s: %s", p->name,
 			strerror(-r));
 	if (!r || *from != '/')
 		return find_by_name(r ? from : p->name, p, ret_words);
@@ -81,7 +81,8 @@ static int find(const char *file, const struct unit *unit, struct keyplace *p, c
 	if (*file == '/')
 		return find_by_path(file, p, ret_words);
 	if (strchr(file, '/') || strlen(file) >= sizeof(p->name))
-		return keyfile_say(ret_words, -EINVAL, "\"%s\" is no name of a credential", file);
+		return keyfile_say(
+			ret_words, -EINVAL, "\"%s\" is not a name of a credential", file);
 	snprintf(p->name, sizeof(p->name), "%s", file);
 	return find_credential(unit, p, ret_words);
 }
@@ -109,8 +110,8 @@ static int config_of(const struct options *o, const struct unit *unit, char *pat
 		*ret_config = by_instance(o, path, size);
 	else
 		return keyfile_say(ret_words, -EXDEV,
-			"what answers was not started by a unit of electd: which key file is its "
-			"own is not known; allowed: --config with its configuration file");
+			"the answering process was not started by a unit of electd, so its key "
+			"file is not known; allowed: --config with its configuration file");
 	return 0;
 }
 
@@ -142,9 +143,9 @@ static int look_at_named(const struct conf *conf, const char *named, char *ret_w
 	if (is_named(conf->auth_keys, named))
 		return 0;
 	return keyfile_say(ret_words, -EXDEV,
-		"%sauth.keys is \"%s\" for root, and this electd names \"%.200s\"; allowed: the "
-		"same one. Restart electd if auth.keys was changed; else find out what answers "
-		"there",
+		"%sauth.keys is \"%s\" for root, but this electd reports \"%.200s\"; allowed: the "
+		"same file. If auth.keys was changed, restart electd; otherwise find out which "
+		"process answers",
 		conf->keys_place, conf->auth_keys, named);
 }
 
@@ -160,7 +161,7 @@ int keyplace_find(const struct options *o, const char *named, const struct ucred
 	*ret = (struct keyplace){ .electd = *electd };
 	if (r)
 		return keyfile_say(ret_words, -EIO,
-			"systemd does not say how it started electd: %s", strerror(-r));
+			"systemd did not report how it started electd: %s", strerror(-r));
 	r = config_of(o, &unit, path, sizeof(path), &config, ret_words);
 	if (!r)
 		r = load(config, &conf, ret_words);
@@ -239,8 +240,8 @@ static int refuse_link(const struct keyplace *p, char *ret_words)
 	if (!S_ISLNK(st.st_mode))
 		return 0;
 	return keyfile_say(ret_words, -ELOOP,
-		"%s: a link; allowed: the file itself. What it leads to can be changed by hand, "
-		"and counts when root reloads",
+		"%s: a link; allowed: the file itself. Its target can be changed by hand, and is "
+		"read when root reloads",
 		p->path);
 }
 

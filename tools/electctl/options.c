@@ -328,7 +328,8 @@ static int verb_check(const struct command_line *line, int args, unsigned seen, 
 	int least = v->run == decode_verb && !line->options.fields ? 1 : v->args_min;
 
 	if (seen & ~v->options || (line->options.json && line->options.plain)) {
-		fprintf(err, "electctl: these options do not go together with \"%s\"\n", v->name);
+		fprintf(err, "electctl: \"%s\" does not accept these options, or not together\n",
+			v->name);
 		return -EINVAL;
 	}
 	if (args < least || (v->args_max >= 0 && args > v->args_max)) {

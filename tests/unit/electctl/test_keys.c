@@ -80,7 +80,7 @@ static void status_says_what_is_not_the_same_everywhere(void **state)
 		"    Group  key 2: accepted by 2 of 3, not: web4; sent by 2 of 3\n"
 		"    Group  key 0: accepted by all 3; sent by 1 of 3: web4\n");
 	run(&all, keys_verb, (struct options){ .json = false }, 1);
-	assert_non_null(strstr(all.out, "Group  all 3 hosts accept and send the same\n"));
+	assert_non_null(strstr(all.out, "Group  all 3 hosts accept and send the same keys\n"));
 	free(some.out);
 	free(all.out);
 }
@@ -642,7 +642,7 @@ static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
 	says_without_a_file(KEY("0", SENT, "0", "[]", "1", "[]"), "");
 	says_without_a_file(KEY("2", UNKNOWN, "1", "[]", "1", "[]"), "");
 	says_without_a_file(KEY("2", SENT, "0", "[]", "1", "[]"),
-		": No such file or directory; electd has its keys until it is started anew\n");
+		": No such file or directory; electd keeps its keys until it restarts\n");
 }
 
 /* What root's reload says on stderr when electd names another file. */
@@ -651,7 +651,7 @@ static void the_difference_is_told_with_both_files(void **state)
 	(void)state;
 	close(other_made());
 	says_without_a_file("", ".conf:1: auth.keys is \"/var/lib/test_keys.");
-	says_without_a_file("", "other/keys\"; allowed: the same one.");
+	says_without_a_file("", "other/keys\"; allowed: the same file.");
 }
 
 #define IN_FOLDER(test)	 cmocka_unit_test_setup_teardown(test, made, dir_removed)

@@ -405,8 +405,7 @@ static void who_has_no_place_says_so(void **state)
 		answer("{\"error\":\"io.electd.TooManyClients\"}");
 		goes();
 	}
-	assert_string_equal(hears(),
-		"electctl: pg: too many report to electd already; it is asked again and again");
+	assert_string_equal(hears(), "electctl: pg: too many programs use electd; trying again");
 	reports(true, "");
 	kill(electctl, SIGTERM);
 	assert_string_equal(hears(), ""); /* nothing more was said */

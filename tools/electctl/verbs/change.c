@@ -185,7 +185,7 @@ enum electctl_exit reload_verb(const struct options *o, char *const *args)
 	else
 		print_reload(o, answer);
 	if (geteuid())
-		ask_say(o, "the keys are as they were: their file is read when root reloads");
+		ask_say(o, "the keys are unchanged: only a reload by root reads the key file");
 	json_decref(answer);
 	return code;
 }

@@ -68,7 +68,7 @@ static enum electctl_exit find_failed(const struct options *o, struct keys_file 
 	else if (rc != -ENOENT)
 		ask_say(o, "%s", words);
 	else if (has_keys(keys))
-		ask_say(o, "%s; electd has its keys until it is started anew", words);
+		ask_say(o, "%s; electd keeps its keys until it restarts", words);
 	return file->unsure || rc == -ENOENT ? ELECTCTL_OK : ELECTCTL_BAD_CONFIG;
 }
 
@@ -110,7 +110,7 @@ static enum electctl_exit call_once(const struct options *o, const char *method,
 	if (code != ELECTCTL_OK)
 		return code;
 	if (file && !is_of(&c, file)) {
-		ask_say(o, "another process than before answers: it is given no keys");
+		ask_say(o, "a different process answers now: no keys were sent to it");
 		code = ELECTCTL_NOT_RUNNING;
 	}
 	if (code == ELECTCTL_OK)

@@ -46,7 +46,9 @@ static void warn_of_others(const struct options *o)
 	int fd = fileno(o->out);
 
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_mode & (S_IRWXG | S_IRWXO))
-		ask_say(o, "others may open the file that this is written to: umask 077 first");
+		ask_say(o,
+			"other users may read the file that this is written to: set umask 077 "
+			"first");
 }
 
 enum electctl_exit keys_new(const struct options *o, char *const *args)
@@ -58,7 +60,7 @@ enum electctl_exit keys_new(const struct options *o, char *const *args)
 	if (!id)
 		return ELECTCTL_USAGE;
 	if (id > UINT8_MAX) {
-		ask_say(o, "there is a key 255: name a number that is free");
+		ask_say(o, "key 255 exists: give a free number");
 		return ELECTCTL_FALSE;
 	}
 	warn_of_others(o);
@@ -133,7 +135,7 @@ static enum electctl_exit hand_over(
 static enum electctl_exit write_failed(const struct options *o, const char *words, bool taken)
 {
 	ask_say(o, "%s%s", words,
-		taken ? "; electd has the keys as you wanted them, until it is started anew" : "");
+		taken ? "; electd has the new keys, but only until it restarts" : "");
 	return ELECTCTL_FALSE;
 }
 
@@ -202,7 +204,7 @@ enum electctl_exit keys_use(const struct options *o, char *const *args)
 		ask_say(o, "there is no key %u in %s", id, c.now.place.path);
 		code = ELECTCTL_FALSE;
 	}
-	snprintf(done, sizeof(done), "key %u is the first one now", id);
+	snprintf(done, sizeof(done), "key %u is now the first one", id);
 	if (code == ELECTCTL_OK)
 		code = change_to(o, &c, keyfile_first(c.now.text, (uint8_t)id), done);
 	change_end(&c);

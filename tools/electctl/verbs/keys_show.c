@@ -146,7 +146,7 @@ static bool reached(const json_t *keys, bool sent, unsigned id, char *words, siz
 	const json_t *key = key_of(keys, id, &two);
 
 	if (!field_true(keys, "known", NULL)) {
-		line_add(&t, "this host is in no group just now");
+		line_add(&t, "this host is in no group now");
 		return false;
 	}
 	if (two) {
@@ -193,7 +193,7 @@ static enum electctl_exit wait_for(const struct options *o, bool sent, unsigned 
 			return ELECTCTL_OK;
 		keys_pause();
 	} while (clock_boot_ms() < end);
-	ask_say(o, "not in time: %s", words);
+	ask_say(o, "timed out: %s", words);
 	return ELECTCTL_TIMED_OUT;
 }
 
@@ -247,7 +247,8 @@ static void print_group(const struct options *o, const json_t *keys)
 		print_row(o, "Group", words);
 	}
 	if (equal) {
-		snprintf(words, sizeof(words), "all %lld hosts accept and send the same", members);
+		snprintf(words, sizeof(words), "all %lld hosts accept and send the same keys",
+			members);
 		print_row(o, "Group", words);
 	}
 }
@@ -267,7 +268,7 @@ static void print_status(const struct options *o, const json_t *keys)
 	if (field_true(keys, "known", NULL))
 		print_group(o, keys);
 	else
-		print_row(o, "Group", "none just now: nothing is known of others");
+		print_row(o, "Group", "none now: the keys of other hosts are unknown");
 }
 
 static enum electctl_exit show(const struct options *o)

@@ -102,8 +102,8 @@ enum electctl_exit leaderunit_check(const struct options *o, const char *name, c
 	if (!leaderunit_in(text, target, sizeof target))
 		return ELECTCTL_OK;
 	ask_say(o,
-		"%s is of a unit that is bound to %s: on a follower it does not run, so nobody "
-		"could ever lead. Report it with --leader: then it is judged on the leader only",
+		"%s belongs to a unit that is bound to %s and does not run on a follower, so no "
+		"host could ever lead. Report it with --leader: then only the leader is judged",
 		name, target);
 	return ELECTCTL_USAGE;
 }

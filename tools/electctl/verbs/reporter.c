@@ -100,8 +100,7 @@ static void take_error(struct reporter *r, json_t *reply)
 	json_t *none = NULL;
 
 	if (full && !r->full)
-		ask_say(r->o, "%s: too many report to electd already; it is asked again and again",
-			r->name);
+		ask_say(r->o, "%s: too many programs use electd; trying again", r->name);
 	r->full = full;
 	if (full)
 		lose(r);

@@ -43,11 +43,11 @@ static enum electctl_exit nobody_took_over(const struct options *o, const json_t
 {
 	if (leads(event)) {
 		ask_say(o,
-			"this host leads on: no other member of its group may lead, or its "
+			"this host still leads: no other member of its group may lead, or its "
 			"scripts have not ended yet");
 		return ELECTCTL_TIMED_OUT;
 	}
-	ask_say(o, "this host does not lead any more, but nobody took over");
+	ask_say(o, "this host no longer leads, but no other host took over");
 	return ELECTCTL_FALSE;
 }
 
@@ -70,8 +70,9 @@ static enum electctl_exit wait_settled(
 			return nobody_took_over(o, *ret_event);
 		if (code != ELECTCTL_OK) {
 			ask_say(o, "%s before another host led",
-				code == ELECTCTL_NO_PLACE ? "others needed the place on the socket"
-							  : "electd ended");
+				code == ELECTCTL_NO_PLACE
+					? "electd closed the connection for another program"
+					: "electd ended");
 			return code;
 		}
 		json_decref(*ret_event);
@@ -103,8 +104,7 @@ static enum electctl_exit judge(const struct options *o, const json_t *event)
 	if (!o->to || !strcmp(field_text(leader, "name", NULL), o->to) ||
 		!strcmp(field_text(leader, "id", NULL), o->to))
 		return ELECTCTL_OK;
-	ask_say(o, "%s leads, not %s: that one did not take over", explain_name(leader, name),
-		o->to);
+	ask_say(o, "%s leads, because %s did not take over", explain_name(leader, name), o->to);
 	return ELECTCTL_FALSE;
 }
 

@@ -37,9 +37,9 @@ enum end { END_NOT, END_ITSELF, END_PASSES_ON, END_ROLE, END_TOKEN, END_SILENT, 
 
 static const char *const end_words[ENDS] = {
 	[END_PASSES_ON] = "leadership passes on",
-	[END_ROLE] = "this host does not lead any more",
-	[END_TOKEN] = "this host leads on with another token",
-	[END_SILENT] = "electd says nothing any more: this host may have lost leadership",
+	[END_ROLE] = "this host no longer leads",
+	[END_TOKEN] = "this host now leads with another token",
+	[END_SILENT] = "electd is silent: this host may have lost leadership",
 	[END_GONE] = "electd ended: this host may have lost leadership",
 };
 
@@ -180,13 +180,13 @@ static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));
 	if (other_clock(r, event)) {
 		ask_say(r->o,
-			"electd is in another time namespace: it cannot be known here how "
+			"electd is in another time namespace: this program cannot know how "
 			"long this host leads");
 		return ELECTCTL_FALSE;
 	}
 	take_event(r, event);
 	if (json_is_object(json_object_get(json_object_get(event, "status"), "yielding"))) {
-		ask_say(r->o, "this host hands over leadership: %s is not begun", r->words[0]);
+		ask_say(r->o, "this host hands over leadership: %s is not started", r->words[0]);
 		return ELECTCTL_FALSE; /* as for a running command: the leadership ends */
 	}
 	return ELECTCTL_OK;

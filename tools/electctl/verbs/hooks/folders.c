@@ -17,7 +17,7 @@ enum electctl_exit hooks_read(
 	if (!rc)
 		return ELECTCTL_OK;
 	if (rc == -E2BIG)
-		ask_say(o, "there are more than %d scripts: none runs but in a demotion",
+		ask_say(o, "there are more than %d scripts: they run only in a demotion",
 			VET_SCRIPTS_MAX);
 	else
 		ask_say(o, "cannot read %s: %s", folder, strerror(-rc));

@@ -53,8 +53,8 @@ static enum electctl_exit state_read(struct trial *t)
 	if (!rc && !t->event->status_said)
 		rc = -EBADMSG;
 	if (rc)
-		ask_say(t->o, "electd-hookd would not take what electd says%s%s", wrong ? ": " : "",
-			wrong ? wrong : "");
+		ask_say(t->o, "electd-hookd would refuse this event of electd%s%s",
+			wrong ? ": " : "", wrong ? wrong : "");
 	free(text);
 	json_decref(reply);
 	return rc ? ELECTCTL_PROTOCOL : ELECTCTL_OK;
@@ -237,8 +237,8 @@ static enum electctl_exit trial_all(struct trial *t)
 		return code;
 	if (t->o->run)
 		ask_say(t->o,
-			"electd-hookd knows nothing of this: it neither waits for these "
-			"scripts nor ends them, and owes no demotion");
+			"electd-hookd does not know of these runs: it does not wait for them, "
+			"end them, or run a demotion for them");
 	for (unsigned i = 0; i < t->list->count; i++)
 		one(t, &t->list->scripts[i]);
 	if (!t->list->count)
@@ -260,7 +260,7 @@ enum electctl_exit hooks_test(
 		return ELECTCTL_USAGE;
 	}
 	if (o->run && geteuid() != 0) {
-		ask_say(o, "not allowed: only root may run them");
+		ask_say(o, "not allowed: only root may run scripts");
 		return ELECTCTL_NOT_ALLOWED;
 	}
 	code = hooks_read(o, folders, &t.list);
