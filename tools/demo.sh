@@ -412,7 +412,7 @@ kill_leader()
 	mapfile -t four < <(others "$victim")
 	chapter "electd on the leader, host$victim, is killed (kill -9)." \
 		"A killed program cannot report its end. A second process on host$victim, electd-will, \
-sees it and tells the others, so that they need not wait until they miss their leader."
+reports it to the others, so that they need not wait until they miss their leader."
 	disown "${pid[$victim]}" # else bash reports the kill
 	cause
 	kill -KILL "${pid[$victim]}"
@@ -440,7 +440,7 @@ change of the leader disturbs what runs there."
 	measure "$victim"
 	rest 15
 	result "host$victim follows host$new after $took ms. Nothing changed for the other hosts." \
-		"the killed one starts again and follows"
+		"the killed electd starts again and follows"
 }
 
 split_lan()
@@ -464,7 +464,7 @@ heal_lan()
 	local winner
 	winner=$(leader_of 3)
 	chapter "The cable is put back." \
-		"The leaders hear each other. That of the larger side stays, the other one follows."
+		"The leaders hear each other. The leader of the larger side stays, the other one follows."
 	cause
 	ip link set cable1 up
 	cable=whole
@@ -482,7 +482,7 @@ stop_leader()
 	victim=$(leader_of 1)
 	mapfile -t four < <(others "$victim")
 	chapter "electd on the leader, host$victim, is stopped, as \"systemctl stop electd\" does it." \
-		"Before it ends, it tells the others who leads next."
+		"Before it ends, it sends the name of the next leader to the others."
 	cause
 	kill -TERM "${pid[$victim]}"
 	await "the other four hosts follow a new leader" agree "${four[@]}"

@@ -35,7 +35,7 @@ check_system()
 	*' debian '*) ;;
 	*)
 		refuse "This system is $(system PRETTY_NAME). The packages are for Debian 12 and newer;" \
-			"doc/install.md tells how to build from source elsewhere."
+			"doc/install.md explains how to build from source elsewhere."
 		;;
 	esac
 	version=$(apt-cache policy libsystemd0 2>/dev/null | sed -n 's/^  Candidate: //p')
@@ -166,13 +166,13 @@ install_electd()
 	step_of_build "Installing electd $version" install_package "$package"
 	words=$(step_output | sed -n 's/^electd: //p')
 	if systemd_runs; then
-		remedy="'sudo systemctl status electd' and 'sudo journalctl -u electd' tell more."
+		remedy="'sudo systemctl status electd' and 'sudo journalctl -u electd' show more."
 		step_of_build "Starting electd" systemctl start electd
 	else
-		remedy="/var/log/electd.log and /var/log/electd-hookd.log tell more."
+		remedy="/var/log/electd.log and /var/log/electd-hookd.log show more."
 		step_of_build "Starting electd (systemd does not run here)" restart_daemons
 	fi
-	remedy="electd is installed and runs, but no host leads. 'sudo electctl doctor' tells more."
+	remedy="electd is installed and runs, but no host leads. 'sudo electctl doctor' finds faults."
 	step_of_build "Waiting until a host leads" wait_for_a_leader
 	[ -z "$words" ] || printf '\n%s\n' "Note: $words" | fold -s -w 80
 }
