@@ -8,6 +8,7 @@ TIDY_TESTS += \
 	%D%/format.sh \
 	%D%/links.sh \
 	%D%/man.sh \
+	%D%/manual.sh \
 	%D%/mutants.sh \
 	%D%/outlives.sh \
 	%D%/own_root.sh \
@@ -31,4 +32,5 @@ PLAIN_TESTS += \
 	%D%/hookd_symbols.sh
 
 EXTRA_DIST += \
-	%D%/list.sh
+	%D%/list.sh \
+	%D%/words.py

@@ -1,151 +1,59 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The words that people type and read are in the manual, and the manual has no others: verbs and
-# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
-# scripts are given. The problems that status may show stand in electd-troubleshooting(7) with what to
-# do, and electctl selects the journal's entries by the ids that electd gives them.
+# Comments and pages are plain technical English: as far as a program can find that (words.py).
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
-failed=0
+scanner="python3 -B tests/tidy/words.py"
+wanted=$(list_files | grep -E '\.([ch]|[1-8]|md|sh|py)$' | grep -vE '^tests/|^tools/')
+[ "$(wc -l <<<"$wanted")" -gt 500 ] || { echo "found no files: nothing was judged"; exit 1; }
+# shellcheck disable=SC2086
+found=$($scanner $wanted)
+[ -z "$found" ] || { echo "$found"; exit 1; }
 
-# same WHAT CODE PAGE: two lists of words, one a line, in any order.
-same()
-{
-	local code page
-	code=$(sort -u <<<"$2") page=$(sort -u <<<"$3")
-	if [ -z "$code" ] || [ -z "$page" ]; then
-		echo "$1: found none in the code or none in the page"
-		failed=1
-	elif [ "$code" != "$page" ]; then
-		echo "$1: < only in the code, > only in the page"
-		diff <(echo "$code") <(echo "$page") | grep '^[<>]'
-		failed=1
-	fi
-}
-
-# part FILE BEGIN END: the lines from one pattern to the next.
-part()
-{
-	awk -v begin="$2" -v end="$3" '$0 ~ begin { on = 1; next } on && $0 ~ end { exit } on' "$1"
-}
-
-# section PAGE TITLE: one .Sh of a page.
-section()
-{
-	part "$1" "^\\.Sh $2\$" '^\.Sh '
-}
-
-quoted()
-{
-	sed -nE 's/^[^"]*"([^"]*)".*/\1/p'
-}
-
-verbs=$(grep '^VERB("' tools/electctl/verbs.h | quoted)
-same 'verbs of electctl, in the table' "$verbs" \
-	"$(section man/electctl.1 VERBS | sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
-same 'verbs of electctl, with their options' "$verbs" \
-	"$(part man/electctl.1 '^\\.Sh STATUS AND HISTORY' '^\\.Sh RUNNING A COMMAND' |
-		sed -nE 's/^\.It Cm ([a-z-]+).*/\1/p')"
-
-# named WHAT PATTERN: the words of that form in the help of electctl; there must be at least one.
-named()
-{
-	part tools/electctl/help.c 'char tail\[\]' '^static void' | grep -oE -- "$2" || {
-		echo "electctl --help names no $1" >&2
-		return 1
-	}
-}
-
-# Each manual page, file and target that the help of electctl names exists.
-pages=$(named 'manual page' '[a-z.-]+\([1-8]\)') || failed=1
-for page in $pages; do
-	page=man/$(tr '(' . <<<"${page%)}")
-	[ -f "$page" ] || { echo "electctl --help names $page, which does not exist"; failed=1; }
-done
-files=$(named file '/[a-z][a-z./-]+[a-z]') || failed=1
-for file in $files; do
-	for page in man/*.[1-8]; do section "$page" FILES; done | tr ' ' '\n' | grep -qxF -- "$file" ||
-		{ echo "no page has the file $file of electctl --help in its FILES"; failed=1; }
-done
-targets=$(named target '[a-z-]+\.target') || failed=1
-for target in $targets; do
-	[ -f "systemd/$target.in" ] || {
-		echo "electctl --help names $target, which does not exist"
-		failed=1
-	}
-done
-
-# Options of single verbs stand with their verb.
-same 'options of electctl' \
-	"$(part tools/electctl/options.c 'struct option long_options' '^};' | quoted | grep .)" \
-	"$(sed -nE '/^\.It/p' man/electctl.1 | grep -oE 'Fl (q , )?(h , )?-[a-z-]+' | sed -E 's/.* -//')"
-
-same 'options of electd' \
-	"$(part daemon/main.c 'struct option_row .*= \{' '^};' | grep -E '^	\{ "' | quoted)" \
-	"$(grep -E '^\.It Fl' man/electd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
-
-same 'options of electd-hookd' \
-	"$(part daemon/hookd/main.c 'struct option_row .*= \{' '^};' | grep -E '^	\{ "' | quoted)" \
-	"$(grep -E '^\.It Fl' man/electd-hookd.8 | grep -oE 'Fl -[a-z-]+' | sed -E 's/.* -//')"
-
-keys=$(grep -E '^KEY\("' daemon/conf/keys.h | quoted)
-same 'keys of the configuration' "$keys" \
-	"$(section man/electd.conf.5 KEYS | sed -n '/^\.Bd/,/^\.Ed/s/^\([a-z0-9_.]*\) .*/\1/p' | grep .)"
-for key in $(grep -E '^\.It Va' man/electd.conf.5 | tr ' ,' '\n\n' | grep -E '^[a-z0-9_.]+$'); do
-	grep -qxF -- "$key" <<<"$keys" || { echo "man/electd.conf.5 explains $key, which is no key"; failed=1; }
-done
-
-same 'exit codes of electctl' \
-	"$(part tools/electctl/electctl.h '^enum electctl_exit' '^};' | grep -oE '= [0-9]+' | tr -d '= ')" \
-	"$(section man/electctl.1 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
-
-# exits FILES...: the codes that the sources give; sysexits.h has the numbers.
-exits()
-{
-	echo 0
-	grep -ohE '\bEX_[A-Z]+' "$@" | sort -u | sed -e s/EX_SOFTWARE/70/ -e s/EX_OSERR/71/ \
-		-e s/EX_IOERR/74/ -e s/EX_NOPERM/77/ -e s/EX_CONFIG/78/ -e s/EX_OK/0/
-}
-
-same 'exit codes of electd' "$(exits $(list_c | grep '^daemon/' | grep -v '^daemon/hookd/'))" \
-	"$(section man/electd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
-
-same 'exit codes of electd-hookd' \
-	"$(exits daemon/program/status.c $(list_c | grep '^daemon/hookd/'))" \
-	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
-
-# What a script is given, and how it is told to have ended.
-same 'variables of scripts' \
-	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/run/given.c | tr -d '"')" \
-	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
-
-same 'fields of entries about hooks' \
-	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/run/tell.c | tr -d '"')" \
-	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.It Li' | grep -oE 'ELECTD_[A-Z_]+')"
-
-same 'reasons' \
-	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \
-	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"
-
-same 'ids of journal entries (code: daemon/words/journal.c, page: tools/electctl/journal.c)' \
-	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS|SICK|WELL)" daemon/words/journal.c | grep -oE '"[0-9a-f]{32}"')" \
-	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
-
-# What a merge leaves where two have changed the same words.
-if grep -nE '^(<<<<<<<|>>>>>>>)( |$)' README.md NEWS.md man/*.[1-8]; then
-	failed=1
+# What the scanner must find, a file each of C, a man page, Markdown and a script; and what it must not.
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+cat >"$work/bad.c" <<'EOF'
+/* Who hears its members was not cut off. */
+/* It is the last one. */
+/*
+ * A host hears it.
+ *
+ * Of two hosts the first leads.
+ */
+int x; /* whoever is first */
+EOF
+cat >"$work/bad.8" <<'EOF'
+.Pp
+A host
+.Cm doubt
+is named.
+What it says is told
+to all.
+EOF
+printf 'A host is\ntold.\n\n- Those are two.\n\n| a | who is told |\n' >"$work/bad.md"
+printf '# Whose turn it is.\nx=1\n# A host that\n# stands still.\n' >"$work/bad.sh"
+cat >"$work/good.c" <<'EOF'
+/* Who is next? The first host: `what` it sends is "doubt", as patience_us and doubt() name it. */
+char *x = "/* Who is told */";
+EOF
+expected='bad.c:1: Who ...
+bad.c:2: It ...
+bad.c:6: Of ...
+bad.c:8: whoever
+bad.8:2: is told
+bad.8:2: What ...
+bad.md:1: is told
+bad.md:4: Those ...
+bad.md:6: is told
+bad.sh:1: Whose ...
+bad.sh:3: stands still'
+# shellcheck disable=SC2086
+found=$($scanner "$work"/bad.* "$work/good.c" | sed -E 's,^.*/([^/]*:[0-9]+: [^:]*):.*,\1,')
+if [ "$(sort <<<"$found")" != "$(sort <<<"$expected")" ]; then
+	echo "the scanner finds the wrong sentences (> found, < expected):"
+	diff <(sort <<<"$expected") <(sort <<<"$found") || true
+	exit 1
 fi
-
-# The words of a problem, whole, in the page of what to do.
-page=$(sed -n 's/^\.It //p' man/electd-troubleshooting.7)
-problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
-[ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
-while read -r words; do
-	grep -qF -- "$words" <<<"$page" || {
-		echo "man/electd-troubleshooting.7 does not say what to do about: $words"
-		failed=1
-	}
-done <<<"$problems"
-exit $failed

@@ -6,7 +6,7 @@ static const char head[] = /* before the verbs */
 	"Queries and controls electd on this host. Without a verb: status. A change needs\n"
 	"root or the group electd-admin. Usage of a verb: electctl help VERB.\n";
 
-/* tests/tidy/words.sh looks up each file, target and page; test_options.c parses the examples. */
+/* tests/tidy/manual.sh looks up each file, target and page; test_options.c parses the examples. */
 static const char tail[] =
 	"\n"
 	"Options, before or after the verb:\n"

@@ -15,7 +15,7 @@
 enum { VALUE_MAX = 1024, PATH_SIZE = 4096 };
 
 /*
- * The message ids of daemon/words/journal.c, one for each kind of entry; tests/tidy/words.sh
+ * The message ids of daemon/words/journal.c, one for each kind of entry; tests/tidy/manual.sh
  * compares them. Problems and hold have their own entries in addition to the change that they came
  * with, and are shown as "state".
  */
