@@ -205,8 +205,8 @@ struct elect_view {
 	/*
 	 * The false suspicions of the coordinator of its group (this host or another), and the
 	 * adaptive timeout that follows: microseconds added to dead_after and to `silence`
-	 * (algorithm.md 4.13). `suspected`: how many times, since this host started, others
-	 * replaced this host although it ran.
+	 * (suspicion.md, Adaptive timeout). `suspected`: how many times, since this host started,
+	 * others replaced this host although it ran.
 	 */
 	struct elect_adaptive patience;
 	uint64_t adaptive_us, adaptive_silence_us, suspected;
@@ -305,7 +305,7 @@ void elect_compose(const struct elect *e, const struct elect_send *send, unsigne
 	struct elect_msg *ret_msg);
 
 /* The Goodbye that a copy of this process is to send when this process is gone: its will. Only a
-   coordinator of other hosts leaves one (algorithm.md 4.11). False: this host leaves none. */
+   coordinator of other hosts leaves one (will.md). False: this host leaves none. */
 bool elect_will(const struct elect *e, struct elect_send *ret_send);
 
 /*
@@ -340,7 +340,7 @@ enum elect_worth elect_worth(
  */
 void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 
-/* A verified message was refused for its counter; the next view reports it (algorithm.md 4.7). */
+/* A verified message was refused for its counter; the next view reports it (counter.md). */
 void elect_counter_refused(struct elect *e);
 
 /* Does this host decode messages of that type: those of its own algorithm and those of all? */
@@ -348,10 +348,15 @@ bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
 /* ---- configuration ------------------------------------------------------------------------- */
 
-/* The defaults of electd.conf(5) (algorithm.md 4.8). Id, name and address stay as they are. */
+/*
+ * The defaults of electd.conf(5) (algorithm.md, Constants). Id, name and address stay as they are.
+ */
 void elect_config_default(struct elect_config *ret_config);
 
-/* With that configuration, can early suspicion (algorithm.md 4.10) come before dead_after? */
+/*
+ * With that configuration, can early suspicion (suspicion.md, Early suspicion) come before
+ * dead_after?
+ */
 bool elect_suspects_early(const struct elect_config *config);
 /* The longest time until a beacon that was not announced: the period and its jitter. */
 static inline uint64_t elect_next_most_us(uint64_t beacon_us)

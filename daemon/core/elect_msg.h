@@ -43,7 +43,7 @@ enum {
 	ELECT_ALARMS_MAX = 6,	 /* false suspicions that are counted */
 };
 
-/* A counter of this value or above is refused and reported (algorithm.md 4.7). */
+/* A counter of this value or above is refused and reported (counter.md). */
 #define ELECT_COUNTER_LIMIT (UINT64_C(1) << 39)
 /* No host is started this often after a copy of its state was made. So an incarnation that exceeds
    another one of the same host by this much is forged. */
@@ -97,7 +97,7 @@ struct elect_transaction {
 	uint8_t bytes[16];
 };
 
-/* The standing of a candidate for coordinator (algorithm.md 5): elect_standing_compare(). */
+/* The standing of a candidate for coordinator (merge.md, Rank): elect_standing_compare(). */
 struct elect_standing {
 	struct elect_id id;   /* on the wire: in the header */
 	uint64_t incarnation; /* on the wire: in the header */
@@ -489,12 +489,12 @@ bool elect_address_is_hosts(const struct elect_address *a);
 /* FNV-1a of the id: names a host that has accepted. Its low 24 bits are the tag of a token. */
 uint32_t elect_id_hash(const struct elect_id *id);
 /*
- * The fencing token of a group: counter · 2^24 + tag of the coordinator's id (algorithm.md 4.7); 0
+ * The fencing token of a group: counter · 2^24 + tag of the coordinator's id (counter.md); 0
  * for no group. The minimum token (`floor`) is such a token too, so tokens that a host sees never
  * go down, even between two groups with the same counter.
  */
 uint64_t elect_token(const struct elect_group *g);
-/* > 0: a ranks above b (algorithm.md 5). A total order. Priority is second if preempt is agreed. */
+/* > 0: a ranks above b (merge.md, Rank). A total order. Priority is second if preempt is agreed. */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b);
 /*
  * [A-Za-z0-9_][A-Za-z0-9._-]{0,62}, for names of hosts and domains. Scripts that run as root get

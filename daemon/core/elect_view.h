@@ -31,7 +31,7 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 /*
  * The moment, on the clock of the steps, until which work for this host's role may go on if this
  * host sends nothing more. The work then has *ret_ending_us microseconds to end, and no member that
- * heard this host's last beacon begins to lead before those have passed (algorithm.md 4.15). 0:
+ * heard this host's last beacon begins to lead before those have passed (until.md). 0:
  * this host does not lead. The moment can become earlier, for example when a member with a shorter
  * dead_after joins, so ask after each step.
  */
@@ -42,7 +42,7 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 /* Until when this host does not lead because it has resigned or was sick; 0: it is not barred. */
 uint64_t elect_barred_until(const struct elect *e);
 
-/* ---- health (algorithm.md 4.12) ---- */
+/* ---- health (health.md) ---- */
 
 enum elect_health { ELECT_HEALTH_UNKNOWN, ELECT_HEALTH_WELL, ELECT_HEALTH_SICK, ELECT_HEALTHS };
 
@@ -98,7 +98,7 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
    have passed on what it heard from another host. False: there was none. */
 bool elect_advancer(const struct elect *e, struct elect_id *ret_id);
 
-/* ---- keys: the barrier of a roll-out (trust.md 4) ---- */
+/* ---- keys: the barrier of a roll-out (keys.md) ---- */
 
 const struct elect_keys *elect_keys(const struct elect *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan: decides which hook runs next (electd-hooks(7); trust.md 7, P7). It has no side effects
+ * hookplan: decides which hook runs next (electd-hooks(7); trust.md, P7). It has no side effects
  * and knows no files, processes or time. electd-hookd reports what happens, carries out the one
  * step that hookplan_next() returns, and reports the result.
  *

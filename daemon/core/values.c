@@ -128,7 +128,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The first difference decides (algorithm.md 5, left to right). */
+/* The first difference decides (merge.md, Rank, left to right). */
 int elect_standing_compare(const struct elect_standing *a, const struct elect_standing *b)
 {
 	bool preempt = a->preempt_agreed && b->preempt_agreed;

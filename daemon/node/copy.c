@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * copy: the copy of a coordinator's process, "electd-will", which waits for the end of that process
- * and then reports it to the LAN (algorithm.md 4.11). It has the socket of the LAN, the process to
+ * and then reports it to the LAN (will.md). It has the socket of the LAN, the process to
  * watch, the ends of the holders' connections and stderr for the trace of a crash of its own, and
  * nothing else: no key, no file, no lock. All messages that it can send were sealed when it was
  * made. It needs no memory of the process that is gone, no manager and no disk.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * named_peers: the hosts that the configuration names, and the link toward each. core/routes/named.h
- * describes how the core uses them.
+ * named_peers: the hosts that the configuration names, and the link toward each.
+ * core/routes/named.h describes how the core uses them.
  */
 #include "inside.h"
 

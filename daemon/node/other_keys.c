@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * other_keys: composes the problems of hosts that are heard and not believed, because of another key or
- * a wrong tag. The core decides which hosts are heard and which are missing. The problems are shown
- * on request and with other events only: a sender without a key must not cause events.
+ * other_keys: composes the problems of hosts that are heard and not believed, because of another
+ * key or a wrong tag. The core decides which hosts are heard and which are missing. The problems
+ * are shown on request and with other events only: a sender without a key must not cause events.
  */
 #include "address.h"
 #include "inside.h"

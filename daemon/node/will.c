@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * will: a host that coordinates others has a copy of its process, which reports its end to the LAN
- * (algorithm.md 4.11). This file decides when the copy is made, made anew and ended; node/copy.c is
+ * (will.md). This file decides when the copy is made, made anew and ended; node/copy.c is
  * the copy itself. It never delays an election: it acts after the actions of a step.
  */
 #include "inside.h"

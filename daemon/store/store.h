@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store: keeps what a host must remember across restarts (trust.md section 5).
+ * store: keeps what a host must remember across restarts (counter.md, State on disk).
  *
  * The file `state` has two slots of 4 KiB. A save goes to the older slot and is confirmed only
  * after fdatasync(); when loading, the newest valid slot wins. After the start, one writer thread

@@ -29,7 +29,10 @@ void service_kept(const char *const *names, unsigned count, int *ret_fds);
 /* See manager_keep(). */
 void service_keep(const char *name, int fd);
 
-/* Makes the host id from the machine id (algorithm.md 2). 0, or -errno without a machine id. */
+/*
+ * Makes the host id from the machine id (algorithm.md, State of a host). 0, or -errno without a
+ * machine id.
+ */
 int service_host_id(struct elect_id *ret_id);
 
 #endif

@@ -7,7 +7,7 @@
  * uses only the control socket, and changes nothing by itself, with these exceptions: `hooks` reads
  * the folders of scripts; `doctor` listens to the LAN and examines this host; `reload` and `keys`,
  * run by root, query the service manager and read the configuration. No path comes from electd
- * (doc/trust.md, 6). Data goes to `out`, everything else to stderr.
+ * (doc/privilege.md). Data goes to `out`, everything else to stderr.
  */
 #ifndef ELECTCTL_ELECTCTL_H
 #define ELECTCTL_ELECTCTL_H

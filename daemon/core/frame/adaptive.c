@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * adaptive: the adaptive timeout: a host that was suspected falsely, and was not cut off, is
- * given more time (algorithm.md 4.13).
+ * given more time (suspicion.md, Adaptive timeout).
  *
  * The host itself notices a false suspicion and reports it in its beacons, because no other host
  * can know whether it lived. So the extra time belongs to one host, and ends with it. It is

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * adaptive: the adaptive timeout: more time for a host that was suspected falsely, and was not
- * cut off (algorithm.md 4.13). It never lets that host itself lead for longer. Times are
- * microseconds.
+ * cut off (suspicion.md, Adaptive timeout). It never lets that host itself lead for longer. Times
+ * are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_ADAPTIVE_H
 #define ELECTD_CORE_FRAME_ADAPTIVE_H

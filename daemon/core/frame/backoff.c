@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backoff: hosts that were lost, did not come, or do not take the list (algorithm.md 4.2, F16).
+ * backoff: hosts that were lost, did not come, or do not take the list (merge.md, F16).
  */
 #include "backoff.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * backoff: hosts that were lost, did not come, or do not take the list, and how long they are not
- * invited again (algorithm.md 4.2, F16, Q3).
+ * invited again (merge.md, F16, lists.md, Q3).
  *
  * Algorithms ask before they invite; lists.c reports to whom a list was sent in vain. A new record
  * replaces the oldest of ELECT_HOSTS_MAX. Times are microseconds.

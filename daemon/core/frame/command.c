@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: requests of operators (algorithm.md 4.6), and a change of keys.
+ * command: requests of operators (role.md), and a change of keys.
  */
 #include "command.h"
 #include "algorithm.h"

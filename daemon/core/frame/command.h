@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * command: carries out requests of operators, and a change of keys (algorithm.md 4.6).
+ * command: carries out requests of operators, and a change of keys (role.md).
  */
 #ifndef ELECTD_CORE_FRAME_COMMAND_H
 #define ELECTD_CORE_FRAME_COMMAND_H

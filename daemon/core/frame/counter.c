@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counter: counters, and the reserve of them on disk (algorithm.md 4.7, trust.md 5).
+ * counter: counters, and the reserve of them on disk (counter.md).
  *
  * No group id is used twice, across crashes too, and no election waits for a disk: blocks are
  * reserved ahead of need. Other hosts advance the counter, but no faster than a bucket refills. So
@@ -240,7 +240,7 @@ uint32_t counter_problems(const struct elect *e)
 	return bits;
 }
 
-/* ---- counters and the disk (algorithm.md 4.7) ------------------------------------------------ */
+/* ---- counters and the disk (counter.md) ------------------------------------------------ */
 
 bool counter_can_form(const struct elect *e)
 {

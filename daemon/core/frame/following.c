@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * following: a member watches its coordinator (algorithm.md 4.4, 4.5), for every algorithm.
+ * following: a member watches its coordinator (suspicion.md, succession.md), for every algorithm.
  *
  * A coordinator that is silent for 1.5 beacons is suspected: the first two members in rank ask it.
  * After dead_after it is dead, and then each host leaves some time to the better ones. A host that
@@ -27,7 +27,10 @@ bool following_suspects(const struct elect *e)
 	return e->watch.gone || e->now_us >= following_suspect_at(e);
 }
 
-/* The adaptive timeout of a coordinator is no part of what counts for a quorum (6, 4.13). */
+/*
+ * The adaptive timeout of a coordinator is no part of what counts for a quorum (quorum.md,
+ * suspicion.md).
+ */
 static uint64_t turn_at(const struct elect *e)
 {
 	return pace_silence_until(e, e->watch.heard_us) + adaptive_dead_us(e) +

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * following: a member watches its coordinator, for every algorithm (algorithm.md 4.4, 4.5).
+ * following: a member watches its coordinator, for every algorithm (suspicion.md, succession.md).
  *
  * Silence counts from the last sign of life. Silence alone is acted on after dead_after and the
- * adaptive timeout (4.13); a Goodbye, a restart or an early suspicion (following_gone()) is acted
- * on without that wait. The algorithm decides what a sign of life is, and holds the election. Times
- * are microseconds.
+ * adaptive timeout (suspicion.md); a Goodbye, a restart or an early suspicion (following_gone()) is
+ * acted on without that wait. The algorithm decides what a sign of life is, and holds the election.
+ * Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_FOLLOWING_H
 #define ELECTD_CORE_FRAME_FOLLOWING_H
@@ -20,7 +20,7 @@ void following_heard(struct elect *e);
 bool following_is_new(struct elect *e, const struct elect_msg *beacon);
 /*
  * This host turns away from a coordinator that may still count it for its quorum: no host begins to
- * lead with this host's help before that is over (6).
+ * lead with this host's help before that is over (quorum.md).
  */
 void following_bound(struct elect *e);
 /* Takes from a beacon of the group what a member of any algorithm needs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * keys: which keys the members of a group accept and send, and which change of its keys a host may
- * make without splitting the group (trust.md 4). It handles numbers and names of keys only; sealing
+ * make without splitting the group (keys.md). It handles numbers and names of keys only; sealing
  * is the task of core/trust.
  */
 #ifndef ELECTD_CORE_FRAME_KEYS_H

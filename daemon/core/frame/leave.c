@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave: a host gives its role up, for good or for a while (algorithm.md 4.3 yield, 4.6).
+ * leave: a host gives its role up, for good or for a while (merge.md, role.md).
  *
  * Demote before yield: a leader first has its demotion run (RELEASE, answered by RELEASED, bounded
  * by yield_timeout). Only then it says Goodbye, or lets a better coordinator lead.
@@ -41,8 +41,9 @@ static struct elect_id successor(const struct elect *e)
 }
 
 /*
- * The Goodbye that is sent if this process is gone (4.11). A leader keeps its role in a merge, and
- * so its will: members of its former group that have not accepted yet succeed, and all hosts wait.
+ * The Goodbye that is sent if this process is gone (will.md). A leader keeps its role in a merge,
+ * and so its will: members of its former group that have not accepted yet succeed, and all hosts
+ * wait.
  */
 bool elect_will(const struct elect *e, struct elect_send *ret_send)
 {

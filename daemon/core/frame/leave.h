@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave: a host gives its role up, for good or for a while, and sends Goodbye (algorithm.md 4.3,
- * 4.6).
+ * leave: a host gives its role up, for good or for a while, and sends Goodbye (merge.md,
+ * role.md).
  *
  * A leader first has its demotion run: RELEASE requests it, RELEASED or yield_timeout ends it. Only
  * then it leaves or lets a better coordinator lead. leave_release() and its callers may end in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists: how a group's member list and definition reach its members (algorithm.md 3, Ready; slide
+ * lists: how a group's member list and definition reach its members (lists.md, Ready; slide
  * 40, Monitor).
  *
  * A list has a version. A list that admits a host is repeated until the newcomers acknowledge it.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists: a group's member list and definition, in versions (algorithm.md 3, Ready).
+ * lists: a group's member list and definition, in versions (lists.md, Ready).
  *
  * A coordinator installs a version and sends it until its members have it; a member takes a list
  * whole or not at all. `next` (state.h) holds a list that is not in force yet. An index is a place

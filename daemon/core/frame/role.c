@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role: when a coordinator leads, and when it must hand over (algorithm.md 4.1, 4.5, 4.6, 6).
+ * role: when a coordinator leads, and when it must hand over (merge.md, succession.md, role.md,
+ * quorum.md).
  */
 #include "role.h"
 #include "algorithm.h"
@@ -416,11 +417,11 @@ static bool followed(const struct elect *e, unsigned survivors)
 }
 
 /*
- * When the new coordinator may lead (4.1, 4.5): at once if it led before, if it has merged, or if
- * more than half of the survivors have acknowledged the list. A group of one leads only after
- * lone_hold, unless a Goodbye left no other host. A coordinator that has formed its group anew has
- * no new wait if more than half of the former group have acknowledged the list. A host that was
- * stalled must ask before: `soonest` is not earlier than that.
+ * When the new coordinator may lead (merge.md, succession.md): at once if it led before, if it has
+ * merged, or if more than half of the survivors have acknowledged the list. A group of one leads
+ * only after lone_hold, unless a Goodbye left no other host. A coordinator that has formed its
+ * group anew has no new wait if more than half of the former group have acknowledged the list. A
+ * host that was stalled must ask before: `soonest` is not earlier than that.
  */
 static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 {
@@ -490,7 +491,7 @@ void role_acknowledged(struct elect *e)
  * leading in this step, by its view alone, because a Goodbye would reach no host; and it does not
  * begin to lead. A host that was alone is not touched. When the carrier is back, the host waits
  * before it leads, and some seconds longer while it hears no host, because a port may have a
- * carrier and forward nothing yet (algorithm.md 4.9).
+ * carrier and forward nothing yet (role.md, Carrier).
  */
 void role_on_link(struct elect *e, bool up)
 {

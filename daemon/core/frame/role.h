@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role: when a coordinator leads, for every algorithm (algorithm.md 4.6).
+ * role: when a coordinator leads, for every algorithm (role.md).
  *
  * An algorithm reports that its host has become a coordinator, role_begin(), and what it has heard.
  * role_review() alone begins the leading; it also ends it, or has the role handed over (leave.h). A
@@ -21,7 +21,10 @@ struct role_claim {
 	bool anew;	    /* its own former group, which it has led, under another token */
 };
 
-/* The host has become a coordinator in Normal: decides how soon it may lead (4.1, 4.5, 4.6). */
+/*
+ * The host has become a coordinator in Normal: decides how soon it may lead (merge.md,
+ * succession.md, role.md).
+ */
 void role_begin(struct elect *e, const struct role_claim *claim);
 /* A member has acknowledged the list. */
 void role_acknowledged(struct elect *e);

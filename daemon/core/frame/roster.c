@@ -35,7 +35,10 @@ bool roster_filled(struct roster *r)
 	return true;
 }
 
-/* Returns whether a stands before b (algorithm.md 2, `up`). The caller places the coordinator. */
+/*
+ * Returns whether a stands before b (algorithm.md, State of a host, `up`). The caller places the
+ * coordinator.
+ */
 static bool stands_before(const struct elect_member *a, const struct elect_member *b)
 {
 	if (a->may_lead != b->may_lead)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roster: a bounded list of hosts in succession order (algorithm.md 2): the coordinator, then may
+ * roster: a bounded list of hosts in succession order (succession.md): the coordinator, then may
  * lead, priority, fewer incarnations, higher id. Members receive it, the digest covers it, and it
  * decides which host succeeds. Errors are negative errno values.
  */
@@ -37,7 +37,7 @@ bool roster_filled(struct roster *r);
 /* Puts the members of `more` that the list does not have. Returns 0 or -ENOSPC. */
 int roster_merge(struct roster *r, const struct roster *more, const struct elect_id *coordinator);
 
-/* Two members have one token tag (algorithm.md 4.7), or one name. */
+/* Two members have one token tag (counter.md), or one name. */
 bool roster_tags_clash(const struct roster *r);
 bool roster_names_clash(const struct roster *r);
 

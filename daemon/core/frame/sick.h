@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sick: what the health of a host decides: whether it may lead, and when again (algorithm.md 4.12).
+ * sick: what the health of a host decides: whether it may lead, and when again (health.md).
  * Sickness concerns leading only: a sick host votes, counts and coordinates.
  */
 #ifndef ELECTD_CORE_FRAME_SICK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall: what own lateness means (algorithm.md 4.4, 4.6).
+ * stall: what own lateness means (suspicion.md).
  *
  * A host that was stalled stops leading before anything else, and asks before it leads again. A
  * host that was late blames no other host for it.
@@ -142,18 +142,19 @@ static void differences_later(struct elect *e, uint64_t late_us)
 }
 
 /*
- * Own lateness is no fault of others: it is added to the time that they are given (4.4), and each
- * moment at which another host was heard, or did something, moves with it. A host that was
+ * Own lateness is no fault of others: it is added to the time that they are given (suspicion.md),
+ * and each moment at which another host was heard, or did something, moves with it. A host that was
  * suspended for an hour was not alone for an hour. The moments that move are set below, in will.c,
  * backoff.c, `adaptive.c`, by the algorithm's later(), and in routes.c. These stay:
  *
- *	quorum (asked_us, bound_until_us): other hosts count on it in real time (6). But the answers
+ *	quorum (asked_us, bound_until_us): other hosts count on it in real time (quorum.md). But the
+ *	answers
  *	    that wait in the sockets are read first, once a beacon: a host that is always late
  *	    loses its quorum all the same
  *	demotions of others (a crash's most_us, yield_until_us): they run on in real time
  *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the
  *	    report of a host that was awake counts more than the memory of one that was not
- *	pauses between own datagrams, windows of own elections, reports of own services (4.12),
+ *	pauses between own datagrams, windows of own elections, reports of own services (health.md),
  *	    orders of operators; the bucket (credit_us), as the buckets of others fill meanwhile
  */
 void stall_late(struct elect *e, uint64_t late_us)
@@ -192,7 +193,7 @@ static void drop_unanswered(struct elect *e)
 
 /*
  * Returns true while it is too early to know which members still follow. At the end of the asking
- * the others are dropped, so that a host that is left alone may join another group (4.2).
+ * the others are dropped, so that a host that is left alone may join another group (merge.md).
  */
 static bool ask_again(struct elect *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall: the consequences of this host's own lateness (algorithm.md 4.4, 4.6, 4.10). Lateness is
+ * stall: the consequences of this host's own lateness (suspicion.md). Lateness is
  * the time by which the loop runs after its timers were due, in microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_STALL_H

@@ -19,7 +19,9 @@
 #include "core/rng.h"
 #include "roster.h"
 
-/* Figures of algorithm.md 4.8 for every algorithm: microseconds (_US), beacons, or numbers. */
+/*
+ * Figures of algorithm.md, Constants for every algorithm: microseconds (_US), beacons, or numbers.
+ */
 enum {
 	SECOND_US = 1000000,
 	REPEAT_US = 20000,		 /* the longest; in use: pace_repeat_us() */
@@ -151,7 +153,7 @@ struct elect_watch {
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
 
-/* A host that was lost, for the back-off (algorithm.md 4.2). */
+/* A host that was lost, for the back-off (merge.md). */
 struct elect_loss_record {
 	struct elect_id id;
 	uint64_t session; /* session that did not take the list; 0: none */
@@ -213,7 +215,7 @@ struct elect_why_not_row {
 
 enum { WHY_NOTS_MAX = ELECT_WHY_NOTS_MAX + 1 }; /* rows of a list, and the coordinator's */
 
-/* A later start of this host, reported by another host (trust.md 5). */
+/* A later start of this host, reported by another host (counter.md, State on disk). */
 struct elect_known {
 	uint64_t incarnation; /* 0: none reported */
 	uint64_t heard_us;
@@ -438,7 +440,7 @@ uint64_t pace_window_us(const struct elect *e, uint64_t us);
 uint64_t pace_probe_us(const struct elect *e);
 uint64_t pace_late_us(const struct elect *e); /* own timers later than this are late */
 
-/* The moment from which silence since that beacon may be acted on (algorithm.md 6). */
+/* The moment from which silence since that beacon may be acted on (quorum.md). */
 static inline uint64_t pace_silence_until(const struct elect *e, uint64_t beacon_us)
 {
 	return beacon_us + (e->kept_us ? e->kept_us : e->config.timings.dead_after_us);
@@ -469,7 +471,7 @@ static inline bool group_at_work(const struct elect *e)
 	return e->state == ELECT_NORMAL && group_coordinates(e);
 }
 
-/* Without a carrier, while other hosts may go on without this one (4.9). */
+/* Without a carrier, while other hosts may go on without this one (role.md). */
 static inline bool self_cut_off(const struct elect *e)
 {
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
@@ -496,7 +498,7 @@ static inline bool self_gates_open(const struct elect *e)
 	return self_gate(e) == ELECT_WHY_NOT_NONE;
 }
 
-/* This host may lead: no gate is closed, and it is neither sick nor barred (algorithm.md 5). */
+/* This host may lead: no gate is closed, and it is neither sick nor barred (merge.md, Rank). */
 bool self_may_lead(const struct elect *e);
 /* preempt is on, and no host with another setting was heard lately (M15). */
 bool self_preempt_agreed(const struct elect *e);
@@ -519,7 +521,7 @@ bool counter_ahead(const struct elect *e);
 bool counter_ahead_member(const struct elect *e);
 void counter_review(struct elect *e);
 uint32_t counter_problems(const struct elect *e);
-/* After a lost state: chooses, once, the number above which own groups are formed (4.7). */
+/* After a lost state: chooses, once, the number above which own groups are formed (counter.md). */
 void counter_settle_base(struct elect *e);
 /* Returns whether the disk has confirmed a number for one more group. */
 bool counter_can_form(const struct elect *e);
@@ -535,7 +537,7 @@ void counter_persist(struct elect *e);
 void counter_persist_last(struct elect *e);
 /* This host stops: gives back what is left of a large reserve. */
 void counter_return_reserve(struct elect *e);
-/* The present group has others, or is led: raises the floor to its token (algorithm.md 2, M4). */
+/* The present group has others, or is led: raises the floor to its token (counter.md, M4). */
 void counter_raise_floor(struct elect *e);
 void counter_persisted(struct elect *e, const struct elect_persisted *p);
 

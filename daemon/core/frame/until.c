@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * until: how long what acts on this host's role may go on if this host sends nothing more
- * (algorithm.md 4.15).
+ * (until.md).
  *
  * A member counts its dead_after from the last beacon that it heard. So the work of a leader that
  * falls silent ends by the same beacon: by the moment before it was composed, which is earlier than
@@ -15,10 +15,10 @@
 /* ---- what members report --------------------------------------------------------------------- */
 
 /*
- * The smallest dead_after of the group, without adaptive timeout (4.13), because one member that
- * does not grant it begins first. An older host sends none and is taken to have this host's own. At
- * least two beacons of this host: a member with less asks between two beacons, and must not end the
- * work of a healthy leader.
+ * The smallest dead_after of the group, without adaptive timeout (suspicion.md), because one member
+ * that does not grant it begins first. An older host sends none and is taken to have this host's
+ * own. At least two beacons of this host: a member with less asks between two beacons, and must not
+ * end the work of a healthy leader.
  */
 static uint64_t least_dead_after_us(const struct elect *e)
 {

@@ -170,7 +170,9 @@ const char *elect_name(const struct elect *e, const struct elect_id *id)
 	return NULL;
 }
 
-/* Own lateness of a member is included (4.4): no other host is blamed for it here either. */
+/*
+ * Own lateness of a member is included (suspicion.md): no other host is blamed for it here either.
+ */
 uint64_t elect_heard_us(const struct elect *e)
 {
 	return e->state == ELECT_NORMAL && !group_at_work(e) ? e->watch.heard_us : 0;

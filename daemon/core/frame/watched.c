@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched: a coordinator watches its members (algorithm.md 4.4; F14), for every algorithm.
+ * watched: a coordinator watches its members (suspicion.md, F14), for every algorithm.
  *
  * A member that sends nothing for some beacons is probed. One that has not acknowledged its list is
  * sent it again each beacon. The algorithm decides what becomes of members that stay silent.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched: a coordinator watches its members, for every algorithm (algorithm.md 4.4, F14).
+ * watched: a coordinator watches its members, for every algorithm (suspicion.md, F14).
  */
 #ifndef ELECTD_CORE_FRAME_WATCHED_H
 #define ELECTD_CORE_FRAME_WATCHED_H

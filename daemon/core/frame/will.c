@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will: the last will of a coordinator whose process is gone (algorithm.md 4.11).
+ * will: the last will of a coordinator whose process is gone (will.md).
  *
  * *Crashing* starts the succession, which is the algorithm's, but not the role, because what acted
  * on the old role may still run. So no host begins to lead until *crash* is heard, crash_wait is

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * will: the last will of a coordinator whose process is gone, and how long this host does not begin
- * to lead because of it (algorithm.md 4.11). Times are microseconds.
+ * to lead because of it (will.md). Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_WILL_H
 #define ELECTD_CORE_FRAME_WILL_H

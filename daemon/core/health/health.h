@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: the named reports of a host's health, and how they are counted (algorithm.md 4.12). It
+ * health: the named reports of a host's health, and how they are counted (health.md). It
  * knows names, reports and times; core/frame/sick.c decides what follows from them. There are at
  * most ELECT_REPORTS_MAX names. Times are microseconds.
  */

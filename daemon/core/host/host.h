@@ -52,7 +52,7 @@ struct host_reach {
 
 /*
  * The will: datagrams that the copy of a coordinator's process sends when that process is gone
- * (algorithm.md 4.11). While the work for its role has not ended: up to `crashing` datagrams,
+ * (will.md). While the work for its role has not ended: up to `crashing` datagrams,
  * `every_us` apart, for `most_us` at most. Then HOST_WILL_REPEATS more, HOST_WILL_REPEAT_US apart,
  * which report that the work has ended.
  */

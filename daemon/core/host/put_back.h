@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * put_back: detects that this machine was put back to an earlier state including its memory, such
- * as a virtual machine to a snapshot (trust.md 3, put back).
+ * as a virtual machine to a snapshot (sessions.md, Put back).
  *
  * Its process continues the session under sequences that other hosts have already heard, so their
  * windows refuse most of what it sends. The process cannot notice this by its clock or disk,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check: which other coordinators exist, and whose turn it is to merge (algorithm.md 4.2; slide 35,
+ * check: which other coordinators exist, and whose turn it is to merge (merge.md; slide 35,
  * Check_members).
  *
  * AYCoord asks. Only a coordinator that answered is merged with, so a one-way link causes nothing

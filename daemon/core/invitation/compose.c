@@ -47,8 +47,8 @@ static void say_myself(const struct elect *e, struct elect_msg *m)
 }
 
 /*
- * Host `to` was silent, and this group was formed without it, but it lives. It learns that (4.13)
- * for as long as a longer timeout would have helped it.
+ * Host `to` was silent, and this group was formed without it, but it lives. It learns that
+ * (suspicion.md) for as long as a longer timeout would have helped it.
  */
 static void succeeded(const struct elect *e, const struct elect_id *to, struct elect_msg *m)
 {

@@ -3,17 +3,17 @@
  * invitation: Garcia-Molina's invitation algorithm, one file for each procedure.
  *
  *	table.c       which procedure handles which message and timer; the table state x message
- *	start.c       4.1 Down: listen, send Hello, act if no host leads
- *	check.c       4.2 AYCoord and its answers: other coordinators, and whose turn it is
+ *	start.c       Down: listen, send Hello, act if no host leads
+ *	check.c       AYCoord and its answers: other coordinators, and whose turn it is
  *	              (slide 35)
- *	merge.c       4.2 the election of an inviter: Invitation, Accept, Ready (slide 38)
- *	join.c        4.2 newcomers join the existing group
+ *	merge.c       the election of an inviter: Invitation, Accept, Ready (slide 38)
+ *	join.c        newcomers join the existing group
  *	listed.c      Ready and its answer: what a list means to this host, who has it (slide 40)
- *	invited.c     4.3 an Invitation has come (slide 39)
- *	watch.c       4.4 a member asks and answers its coordinator (slide 37)
+ *	invited.c     an Invitation has come (slide 39)
+ *	watch.c       a member asks and answers its coordinator (slide 37)
  *	`suspicion.c`     4.10 a beacon is overdue: is the coordinator's host silent?
- *	members.c     4.4 a coordinator answers its members
- *	succession.c  4.5 the coordinator is gone
+ *	members.c     a coordinator answers its members
+ *	succession.c  the coordinator is gone
  *	compose.c     the contents of each message
  *	worth.c       which unverified senders are challenged
  *

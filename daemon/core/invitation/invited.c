@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invited: what a host does with an Invitation (algorithm.md 4.3; slide 39).
+ * invited: what a host does with an Invitation (merge.md, Being invited; slide 39).
  *
  * First the host finds out whether the Invitation concerns it, then whether the group may be
  * accepted; only then anything changes. The inviter was verified before. To accept, the host sends
@@ -157,7 +157,10 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 
 /* ---- may it be accepted? --------------------------------------------------------------------- */
 
-/* A group never goes back: its counter is above the floor's, a Join's token not below (4.3, M4). */
+/*
+ * A group never goes back: its counter is above the floor's, a Join's token not below (merge.md,
+ * M4).
+ */
 static bool fresh_enough(const struct elect *e, const struct elect_msg *m)
 {
 	if (m->invite == ELECT_INVITE_JOIN)
@@ -270,10 +273,10 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 }
 
 /*
- * A leader that falls silent works on for dead_after since its last beacon (4.15) and counts the
- * hosts that have answered that beacon (6), in its merge too. So a host that turns away from the
- * leader for silence leads no sooner, also where its new coordinator has lost that beacon and hands
- * over at once. It is bound, too, also while it waits for the list of that merge.
+ * A leader that falls silent works on for dead_after since its last beacon (until.md) and counts
+ * the hosts that have answered that beacon (6), in its merge too. So a host that turns away from
+ * the leader for silence leads no sooner, also where its new coordinator has lost that beacon and
+ * hands over at once. It is bound, too, also while it waits for the list of that merge.
  */
 static void turn_away(struct elect *e, enum elect_loss loss)
 {

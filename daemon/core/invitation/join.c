@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join: newcomers come into the present group (algorithm.md 4.2, Join).
+ * join: newcomers come into the present group (merge.md, Join).
  *
  * Accept, then Ready with the next list version; no other host changes group. A restarted host, one
  * that was cut off and did not lead, a late Accept, and a dropped member that asks all come in this

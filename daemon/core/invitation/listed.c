@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listed: a Ready and its answer (algorithm.md 3, Ready; slides 38-40): whether the list admits,
+ * listed: a Ready and its answer (lists.md, Ready; slides 38-40): whether the list admits,
  * keeps or drops this host, and which members have it.
  */
 #include "invitation.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members: a coordinator answers AYThere, of its members and of other hosts (algorithm.md 4.4). The
- * frame watches the members (watched.h); members that stay silent are dropped here (F14).
+ * members: a coordinator answers AYThere, of its members and of other hosts (suspicion.md, Watching
+ * the members). The frame watches the members (watched.h); members that stay silent are dropped
+ * here (F14).
  */
 #include "invitation.h"
 #include "core/frame/keys.h"
@@ -102,7 +103,7 @@ static void from_stranger(struct elect *e, const struct elect_msg *m)
 		refuse(e, m);
 }
 
-/* The sender waits for this host, which follows another inviter: it is carried along (4.3). */
+/* The sender waits for this host, which follows another inviter: it is carried along (merge.md). */
 static bool carry_along(struct elect *e, const struct elect_msg *m)
 {
 	bool mine = self_is(e, &m->group.coordinator);

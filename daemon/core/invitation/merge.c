@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge: the election as its inviter runs it (algorithm.md 4.2; slide 38, Merge).
+ * merge: the election as its inviter runs it (merge.md; slide 38, Merge).
  *
  *	Election       Invitation every 20 ms, naming the hosts that accepted, until all expected
  *	               hosts have, or no new one does, or the window is over

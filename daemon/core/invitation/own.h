@@ -11,7 +11,10 @@
 
 #include "core/frame/state.h"
 
-/* Figures of algorithm.md 4.8: microseconds (_US) or beacon intervals (_BEACONS), else numbers. */
+/*
+ * Figures of algorithm.md, Constants: microseconds (_US) or beacon intervals (_BEACONS), else
+ * numbers.
+ */
 enum {
 	ACCEPT_WINDOW_US = 5 * REPEAT_US, /* the longest, as the next: pace_window_us() */
 	ACCEPT_QUIET_US = 3 * REPEAT_US,  /* without a new Accept: the window closes early */

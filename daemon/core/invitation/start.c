@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * start: Down, in no group (algorithm.md 4.1; slide 37, Recovery).
+ * start: Down, in no group (merge.md, Start; slide 37, Recovery).
  *
  * A host listens before it acts: if it hears a coordinator it waits for that one's Invitation, so a
  * restart re-forms nothing. Where no host leads, the best of those that say Hello invites the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * succession: the coordinator is gone (algorithm.md 4.5; slide 37, Recovery, and slide 38, Merge,
+ * succession: the coordinator is gone (succession.md; slide 37, Recovery, and slide 38, Merge,
  * in one).
  *
  * The first in succession invites the old list; the next follow a step each, if no host invites

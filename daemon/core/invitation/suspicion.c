@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * suspicion: early suspicion. A beacon that was announced is overdue: is the coordinator's host
- * silent (algorithm.md 4.10)?
+ * silent (suspicion.md, Early suspicion)?
  *
  * The coordinator is asked, its kernel, and the other members. If nothing answers but members that
  * miss the beacon, too, the coordinator is gone before dead_after. A process that has stalled has a
@@ -33,7 +33,10 @@ bool suspicion_overdue(const struct elect *e)
 	return e->now_us >= overdue_at(e);
 }
 
-/* Without an answer for so long the coordinator is gone; if it lived, it gets longer (4.13). */
+/*
+ * Without an answer for so long the coordinator is gone; if it lived, it gets longer
+ * (suspicion.md).
+ */
 static uint64_t silence_us(const struct elect *e)
 {
 	return e->config.silence_us + adaptive_silence_us(e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch: a member watches its coordinator (algorithm.md 4.4; slide 37, Check_Coord).
+ * watch: a member watches its coordinator (suspicion.md; slide 37, Check_Coord).
  *
  * A sign of life is a beacon of the own group (F9), or a message to this host alone. The frame
  * decides what silence means (following.h); this file asks the coordinator, answers it, and begins
@@ -59,7 +59,7 @@ void watch_on_timer_aythere(struct elect *e)
 	timers_set_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
 }
 
-/* The coordinator needs new keys (trust.md 4), or a reason not to lead, without delay. */
+/* The coordinator needs new keys (keys.md), or a reason not to lead, without delay. */
 void watch_tell(struct elect *e)
 {
 	if (timers_running(e, TIMER_AYTHERE))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * routes: the paths to each host (algorithm.md 3, Ways). The election names hosts; only this table
+ * routes: the paths to each host (paths.md). The election names hosts; only this table
  * knows their addresses.
  *
  * A path is one of our links and an address there. A datagram that is heard by a path, even a copy,

@@ -9,7 +9,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* Not a secret: protects against accidents and foreign domains only (trust.md 4). */
+/* Not a secret: protects against accidents and foreign domains only (keys.md). */
 static const uint8_t builtin_secret[RING_SECRET_SIZE] = "electd built-in key, not secret";
 
 static const char *const mode_names[RING_MODES] = {

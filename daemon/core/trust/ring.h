@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ring: the keys of one host, in order: all are accepted, and the first seals what is sent
- * (trust.md 4). This module also decides what a mode makes of a key file, for the daemon and the
+ * (keys.md). This module also decides what a mode makes of a key file, for the daemon and the
  * simulator.
  *
  * Reads no file, logs nothing, and leaves no key on the stack. The owner of a ring or of a key file

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * session: the state of one session of another host, which decides which of its datagrams are
- * believed (trust.md 3, *A session*).
+ * believed (sessions.md, A session).
  *
  * A session numbers its datagrams from 1 in two spaces, to one host and to all, and those of its
  * last will in a third space. The first two spaces are each in one of the states below. A datagram

@@ -359,8 +359,8 @@ static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_ad
 
 /*
  * A last will is sent only after the end of this process, so one that this process hears is forged,
- * and other hosts may believe it (4.11). They do not believe it under a key that this host does not
- * send.
+ * and other hosts may believe it (will.md). They do not believe it under a key that this host does
+ * not send.
  */
 static enum wire_verdict judge_own(const struct trust *t, const struct elect_address *from,
 	const struct wire_header *h, const uint8_t *bytes, size_t size)
@@ -400,7 +400,7 @@ static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_
 {
 	const struct trust_session *s = session_find(p, h->session);
 	bool will_of_former =
-		s && wire_is_will(h); /* may come after the next start has begun (4.11) */
+		s && wire_is_will(h); /* may come after the next start has begun (will.md) */
 	enum session_act act = s && !proof->alone ? session_judge(s, now_us, link, h) : SESSION_ASK;
 
 	if (outdated(&p->proven, h, now_us, beacon_us) && !will_of_former)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust: decides which datagrams are believed (trust.md sections 2 and 3; messages.md, "Who is
- * proven when").
+ * trust: decides which datagrams are believed (trust.md sections 2 and 3; messages.md, "Which
+ * sessions are verified").
  *
  * The tag of a datagram shows that a holder of the key made it, for the path on which it came. The
  * state and the windows of its session (session.h) show that it is fresh: a session is verified

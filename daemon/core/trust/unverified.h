@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unverified: the unverified peers, which are authentic sessions that have not answered a request of
- * this host. Decides when each is challenged, keeps its newest datagram until it answers, and knows
- * which sessions are unresponsive (unresponsive.h).
+ * unverified: the unverified peers, which are authentic sessions that have not answered a request
+ * of this host. Decides when each is challenged, keeps its newest datagram until it answers, and
+ * knows which sessions are unresponsive (unresponsive.h).
  *
  * The datagrams of an unverified peer change nothing; at most they cause a Challenge to it: one a
  * beacon, and one more a beacon, soon after the first, to a coordinator or inviter that this host

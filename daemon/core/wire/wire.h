@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire: converts between a datagram and struct elect_msg (trust.md section 2, messages.md).
+ * wire: converts between a datagram and struct elect_msg (trust.md 2, messages.md).
  *
  * All numbers are big endian and are read and written one by one; no struct is copied to the wire.
  * Keys and sessions are not known here: trust.c must have checked the tag before wire_decode() may

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk: a host's state file (trust.md section 5): two slots, one write at a time; a newer image
- * replaces a waiting one. A crash loses the write in flight or completes it unreported. At worst it
- * also loses the last confirmed write; then a restart finds the other slot.
+ * disk: a host's state file (counter.md, State on disk): two slots, one write at a time; a newer
+ * image replaces a waiting one. A crash loses the write in flight or completes it unreported. At
+ * worst it also loses the last confirmed write; then a restart finds the other slot.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adaptive.c (algorithm.md 4.13): a false suspicion makes the timeout for a coordinator longer:
- * what counts as a false suspicion, what follows from it, and when it is forgotten.
+ * adaptive.c (suspicion.md, Adaptive timeout): a false suspicion makes the timeout for a
+ * coordinator longer: what counts as a false suspicion, what follows from it, and when it is
+ * forgotten.
  */
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists.c, the member's side (algorithm.md 3, Ready; slide 40): parts of a membership list are
+ * lists.c, the member's side (lists.md, Ready; slide 40): parts of a membership list are
  * assembled in any order, a list with a hole is refused, and a host that was dropped leaves.
  */
 #include "unit/core/frame/bench.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * counter.c (algorithm.md 4.7; trust.md 5): the counter follows what is heard, a reserve on the
+ * counter.c (counter.md): the counter follows what is heard, a reserve on the
  * disk is usable after its second confirmed write, and a host that lost its state starts above all
  * that it hears.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c (trust.md 4): which keys a group accepts and sends, as its coordinator knows and reports;
+ * keys.c (keys.md): which keys a group accepts and sends, as its coordinator knows and reports;
  * which steps of a roll-out they allow; and which sessions a removed key takes with it.
  */
 #include "bench.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave.c (algorithm.md 4.6): the end of a role: the demotion first, then three Goodbyes, or the
+ * leave.c (role.md): the end of a role: the demotion first, then three Goodbyes, or the
  * host stays a coordinator that does not lead; and the commands that cause it.
  */
 #include "unit/core/frame/bench.h"

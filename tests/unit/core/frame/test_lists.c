@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists.c, the coordinator's side (algorithm.md 3, Ready; slide 40): a definition is a part of the
+ * lists.c, the coordinator's side (lists.md, Ready; slide 40): a definition is a part of the
  * membership list; a version is repeated until it is acknowledged; a member that lacks it is sent
  * it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The machine was put back to an earlier state (trust.md 3, put back): the role ends at once, the
+ * The machine was put back to an earlier state (sessions.md, Put back): the role ends at once, the
  * host listens as after a start, and it reuses no number that it may have used since.
  */
 #include "bench.h"

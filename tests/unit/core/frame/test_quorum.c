@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The quorum (algorithm.md 6; Q1, Q2): which members count, from when and until when, as the
+ * The quorum (quorum.md, Q1, Q2): which members count, from when and until when, as the
  * coordinator sees it and as a member contributes to it; with hosts that know nothing of a quorum.
  */
 #include "unit/core/frame/bench.h"

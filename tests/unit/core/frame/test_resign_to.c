@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave.c (algorithm.md 4.6): the role is handed to a host that the user names. Without a name,
+ * leave.c (role.md): the role is handed to a host that the user names. Without a name,
  * host 2 succeeds before host 1.
  */
 #include "unit/core/frame/bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role.c: when a coordinator becomes leader (algorithm.md 4.1, 4.5, 6), what bars it, the back-off
- * (4.2, F16), and what a lost carrier does (4.9).
+ * role.c: when a coordinator becomes leader (merge.md, succession.md, quorum.md), what bars it, the
+ * back-off (merge.md, F16), and what a lost carrier does (role.md).
  */
 #include "unit/core/frame/bench.h"
 
@@ -275,7 +275,7 @@ static void a_host_without_numbers_waits_for_the_disk(void **state)
 }
 
 /* A successor leads its group on although another coordinator ranks higher: the group has had a
- * leader (4.7). */
+ * leader (counter.md). */
 static void a_successor_remains_a_successor(void **state)
 {
 	(void)state;

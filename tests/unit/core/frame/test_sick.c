@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sick.c, why_nots.c (algorithm.md 4.12): a host that is sick does not lead. */
+/* sick.c, why_nots.c (health.md): a host that is sick does not lead. */
 #include "core/frame/sick.h"
 #include "unit/core/frame/bench.h"
 
@@ -68,7 +68,7 @@ static bool leads(void)
 	return bench_view().role == ELECT_ROLE_LEADER;
 }
 
-/* The host was late, and was asking which members still follow it (4.4). */
+/* The host was late, and was asking which members still follow it (suspicion.md). */
 static void a_sick_host_with_open_questions_leads_again_after_lone_hold(void **state)
 {
 	(void)state;

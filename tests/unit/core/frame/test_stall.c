@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall.c (algorithm.md 4.4): own lateness moves every moment of another host, and no other moment.
+ * stall.c (suspicion.md, Own lateness): own lateness moves every moment of another host, and no
+ * other moment.
  */
 #include "unit/core/frame/bench.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a leader's work may continue after silence (algorithm.md 4.15): from which beacon the
+ * How long a leader's work may continue after silence (until.md): from which beacon the
  * time counts, by whose dead_after, and what a member contributes.
  */
 #include "unit/core/frame/bench.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * will.c (algorithm.md 4.11): the will of a coordinator, and for whose end a host waits before it
+ * will.c (will.md): the will of a coordinator, and for whose end a host waits before it
  * begins to lead.
  */
 #include "unit/core/frame/bench.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.c: how the reports of a name are counted (algorithm.md 4.12). */
+/* health.c: how the reports of a name are counted (health.md). */
 #include "core/health/health.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A machine that was put back to an earlier state (trust.md 3, put back): which hosts notify it,
+ * A machine that was put back to an earlier state (sessions.md, Put back): which hosts notify it,
  * how often, and when its process believes them. Linked as test_host.c is.
  */
 #include "core/host/host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Forged sequences and recordings of a session (trust.md 3, *A session*): what a host asks, what it
+ * Forged sequences and recordings of a session (sessions.md, A session): what a host asks, what it
  * answers, and what takes effect once the session has answered. Linked as test_host.c is.
  */
 #include "core/host/host.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hosts change their keys while they run: a known host that uses another key is verified again, and
- * a removed key takes the sessions that it alone has verified with it (trust.md 4). Linked as
+ * a removed key takes the sessions that it alone has verified with it (keys.md). Linked as
  * test_host.c is.
  */
 #include "core/host/host.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The address that is reported for a host (algorithm.md 3, Ways) is the one that the host announces
+ * The address that is reported for a host (paths.md) is the one that the host announces
  * in AYCoord, AYThere, AYThere_answer and Accept; no datagram is sent to it.
  */
 #include "unit/core/frame/bench.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c: other coordinators (algorithm.md 4.2; slide 35): only a coordinator that has answered is
+ * check.c: other coordinators (merge.md; slide 35): only a coordinator that has answered is
  * merged with; the one of the higher rank acts, after its turn and a second check; a leader is
  * asked to yield first.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c: coordinators that are heard and cannot be merged with (algorithm.md 4.2, F1; Q3): a
+ * check.c: coordinators that are heard and cannot be merged with (merge.md, F1, lists.md, Q3): a
  * member notifies both coordinators, unless they already know; a coordinator whose list never comes
  * is answered rarely.
  */

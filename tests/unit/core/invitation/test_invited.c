@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invited.c: the reaction to an Invitation (algorithm.md 4.3; slide 39) in each state: accept,
- * decline with a reason, yield first, prove first, or nothing. In an election of its own: which
- * host wins. After an Accept: which other Invitations are accepted, how often the host accepts, and
- * when its inviter counts as dead.
+ * invited.c: the reaction to an Invitation (merge.md, Being invited; slide 39) in each state:
+ * accept, decline with a reason, yield first, prove first, or nothing. In an election of its own:
+ * which host wins. After an Accept: which other Invitations are accepted, how often the host
+ * accepts, and when its inviter counts as dead.
  */
 #include "unit/core/frame/bench.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.c: newcomers join the existing group (algorithm.md 4.2, Join; F3, M4): no other host changes
+ * join.c: newcomers join the existing group (merge.md, Join, F3, M4): no other host changes
  * its group, and one list version serves all who came. If the minimum token of a newcomer is above
  * the group's token, the group is formed anew.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * members.c: a coordinator watches its members (algorithm.md 4.4; F14) and answers every AYThere.
+ * members.c: a coordinator watches its members (suspicion.md, F14) and answers every AYThere.
  */
 #include "unit/core/frame/bench.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge.c: an election from the view of its inviter (algorithm.md 4.2, 4.5; slide 38): when the
+ * merge.c: an election from the view of its inviter (merge.md, succession.md; slide 38): when the
  * window closes, what each Decline does, which members stay listed, and when the new coordinator
  * leads.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * start.c: Down (algorithm.md 4.1): listen, send Hello, wait for a coordinator that is heard, and
+ * start.c: Down (merge.md, Start): listen, send Hello, wait for a coordinator that is heard, and
  * act only if no host leads.
  */
 #include "unit/core/frame/bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * succession.c (algorithm.md 4.1, 4.5): which successor goes first, which hosts it expects, and how
- * many must follow before it leads at once.
+ * succession.c (merge.md, succession.md): which successor goes first, which hosts it expects, and
+ * how many must follow before it leads at once.
  */
 #include "unit/core/frame/bench.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * suspicion.c: a member suspects its coordinator early (algorithm.md 4.10): when a beacon is
- * overdue, which hosts ask which, and what the answers mean.
+ * suspicion.c: a member suspects its coordinator early (suspicion.md, Early suspicion): when a
+ * beacon is overdue, which hosts ask which, and what the answers mean.
  */
 #include "unit/core/frame/bench.h"
 

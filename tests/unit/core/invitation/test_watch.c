@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c: a member watches its coordinator (algorithm.md 4.4; slide 37): what counts as heard,
+ * watch.c: a member watches its coordinator (suspicion.md; slide 37): what counts as heard,
  * suspicion, probes and death; and events that report a loss before the silence does.
  */
 #include "unit/core/frame/bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worth.c: which senders of unproven messages are challenged (messages.md, "Who is proven when"),
- * which ones this host would follow, and how soon.
+ * worth.c: which senders of unproven messages are challenged (messages.md, "Which sessions are
+ * verified"), which ones this host would follow, and how soon.
  */
 #include "unit/core/frame/bench.h"
 

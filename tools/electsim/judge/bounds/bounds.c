@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bounds: measures the table of algorithm.md section 9. Times are in hundredths of a beacon of 200
+ * bounds: measures the table of figures.md, Bounds. Times are in hundredths of a beacon of 200
  * ms. Each row bounds the mean, the 99th percentile, or both.
  */
 #include "bounds.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bounds: how fast and how cheap elections are, against the figures of algorithm.md section 9.
+ * bounds: how fast and how cheap elections are, against the figures of figures.md, Bounds.
  * bounds.c has the table and the arithmetic, scale.c compares few hosts with many, scenes.c plays
  * the events.
  */

@@ -47,8 +47,8 @@ static const struct scene scenes[] = {
 	{ .name = "members stall", .profile = &lan, .stalls = MEMBERS, .stall_us_max = 300000 },
 	/*
 	 * not compared: without early suspicion the suspected host leads on next to its successor,
-	 * and gets an adaptive timeout (algorithm.md 4.13); with it the successor leads, which has
-	 * none
+	 * and gets an adaptive timeout (suspicion.md, Adaptive timeout); with it the successor
+	 * leads, which has none
 	 */
 	{ .name = "leader stalls",
 		.profile = &lan,

@@ -2,7 +2,7 @@
 /*
  * carrier: a host that had company in the last minute does not begin to lead while its last carrier
  * is down. When the carrier is back, the host first hears another one, or waits for carrier_hold
- * (algorithm.md 4.9). The check uses the datagrams that the host received, on a clock that stops
+ * (role.md, Carrier). The check uses the datagrams that the host received, on a clock that stops
  * during its stalls: a minute of suspension is no minute alone.
  */
 #include "inside.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash: when a process is killed, its demotion runs (algorithm.md 4.11). A host that heard of this
+ * crash: when a process is killed, its demotion runs (will.md). A host that heard of this
  * does not begin to lead before the demotion has ended, its own wait is over, or the copy of the
  * process has stopped reporting. The true end of the demotion decides, because the report of it may
  * be lost.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health: a sick host does not lead (algorithm.md 4.12). The check counts the reports itself, and
+ * health: a sick host does not lead (health.md). The check counts the reports itself, and
  * uses the list that the host shows.
  */
 #include <string.h>

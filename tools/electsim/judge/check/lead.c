@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lead: what entitles a host to lead (algorithm.md 4.1, 4.5), and how leading ends (4.6,
+ * lead: what entitles a host to lead (merge.md, succession.md), and how leading ends (role.md,
  * electd-hooks(7)). The datagrams that it received and its hooks decide, not what it reports.
  */
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leap: no datagram is believed that lies further ahead than a session gets (S6; trust.md 3): 2^32
+ * leap: no datagram is believed that lies further ahead than a session gets (S6; sessions.md): 2^32
  * above the highest sequence of its space that was believed, or that an answer has reported. That
  * includes an insider's datagrams, one of which would close the session to those of its host.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live: the liveness properties L1, L3 and L4 of algorithm.md section 7: what must happen after the
+ * live: the liveness properties L1, L3 and L4 of rules.md, Properties: what must happen after the
  * troubles. check.c asserts L2 at all times.
  */
 #include "check.h"

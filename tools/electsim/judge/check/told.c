@@ -283,7 +283,7 @@ static void note_named(struct sim *s, struct sim_host *h, const struct elect_msg
 /*
  * An insider can speak in the name of a host from another address, or name such an address. A host
  * that believes it sends there, and names the address to others, until it hears another session of
- * that host, or the same one after a minute (trust.md 9, paths).
+ * that host, or the same one after a minute (outlives.md, paths).
  */
 void check_placed(
 	struct sim *s, struct sim_host *h, const struct sim_datagram *d, enum wire_verdict verdict)

@@ -5,9 +5,9 @@
  * verified. The header is the name of a datagram: its copies differ in their tags alone.
  *
  * Three kinds of datagrams are exempt. A Challenge is answered without being believed, perhaps even
- * if a window refuses it (trust.md 3). A datagram in the name of the host itself, of a former life
+ * if a window refuses it (sessions.md). A datagram in the name of the host itself, of a former life
  * or forged, proves a duplicate as often as it comes. A session that has not reported its tops to
- * this process may be one of 0.1, to which less is promised (trust.md 3).
+ * this process may be one of 0.1, to which less is promised (sessions.md).
  */
 #include "inside.h"
 

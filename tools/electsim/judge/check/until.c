@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * until: how long work on a role may outlast its leader's silence (algorithm.md 4.15). A host that
+ * until: how long work on a role may outlast its leader's silence (until.md). A host that
  * heard its coordinator's last beacon, or was admitted after it, begins to lead only when that
  * coordinator's work must have ended: elect_until() plus the time to end in. A leader that stalls
  * only briefly keeps its work.
  *
  * An election because of a silent kernel is exempt: with its kernel the whole host was stalled, and
- * its work with it, or it was cut off (4.10).
+ * its work with it, or it was cut off (suspicion.md).
  */
 #include "inside.h"
 #include "core/elect_view.h"
 
-/* The longest merge: two windows for Accepts and one for acknowledgements (4.8). */
+/* The longest merge: two windows for Accepts and one for acknowledgements (algorithm.md). */
 #define MERGE_MOST_US 300000
 
 static bool is_beacon(const struct elect_msg *m)

@@ -38,7 +38,7 @@ struct promise_exception {
 
 #define WINDOW_US    UINT64_C(100000)
 #define LONE_HOLD_US (2 * SIM_DEAD_US)
-/* A host's reserve while others push, and its random step, at the rate of algorithm.md 4.7. */
+/* A host's reserve while others push, and its random step, at the rate of counter.md. */
 #define CATCH_UP_US (((UINT64_C(1) << 18) + (UINT64_C(1) << 16)) * 1000000 / ELECT_ADVANCE_PER_S)
 
 /* Forged sequences made a host believe that it was put back. */
@@ -77,14 +77,17 @@ static bool was_signed_for_later(const struct sim *s, const struct promise_case 
 }
 
 static const struct promise_exception exceptions[] = {
-	/* A starting host's counter advances as slowly as the others' did (algorithm.md 4.7). */
+	/* A starting host's counter advances as slowly as the others' did (counter.md). */
 	{ .what = "another leader, higher counters and tokens, which a starting host must reach",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_JOIN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_RETURN] = PROMISE_US + SIM_BEACON_US,
 			[PROMISE_BACK] = PROMISE_US + SIM_BEACON_US },
 		.bound_us = ELECT_NEVER },
-	/* A group ahead is forgotten three beacons after its last message; Hello follows (4.7). */
+	/*
+	 * A group ahead is forgotten three beacons after its last message; Hello follows
+	 * (counter.md).
+	 */
 	{ .what = "a dropped host looks for a leader up to a beacon later",
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = SIM_BEACON_US },
@@ -111,11 +114,13 @@ static const struct promise_exception exceptions[] = {
 		.applies = leader_was_dead,
 		.late_us = { [PROMISE_AGREE] = SIM_DEAD_US },
 		.bound_us = SIM_DEAD_US },
-	/* Two groups hear each other with the first beacon, and check twice (4.2). */
+	/* Two groups hear each other with the first beacon, and check twice (merge.md). */
 	{ .what = "a merge that begins with the third beacon takes a window",
 		.late_us = { [PROMISE_AGREE] = WINDOW_US },
 		.bound_us = WINDOW_US },
-	/* The counters were out of reach of every successor; each host began anew, alone (4.6). */
+	/*
+	 * The counters were out of reach of every successor; each host began anew, alone (role.md).
+	 */
 	{ .what = "a group of a dead leader fell apart over pushed counters",
 		.applies = leader_was_dead,
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
@@ -131,7 +136,7 @@ static const struct promise_exception exceptions[] = {
 		.alarms = ELECT_PROBLEM_COUNTER_PUSHED,
 		.late_us = { [PROMISE_AGREE] = PROMISE_US },
 		.bound_us = PROMISE_US },
-	/* A group without a majority of the former one leads after lone_hold (4.6). */
+	/* A group without a majority of the former one leads after lone_hold (role.md). */
 	{ .what = "members that do not exist were the majority",
 		.applies = makes_up_members,
 		.late_us = { [PROMISE_AGREE] = LONE_HOLD_US },
@@ -392,7 +397,7 @@ static bool recordings_are_void(struct sim *s, bool plays)
 
 /*
  * A change is allowed if a host hears a recording for the first time, or believes that it was put
- * back (trust.md 3 and 10), but not each time.
+ * back (trust.md 3, outlives.md), but not each time.
  */
 static void play_recordings(struct sim *s, const struct promise_case *c,
 	const struct promise_figures *usual, enum recordings how)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * promise: no effect of an insider lasts longer than three beacons (doc/trust.md, "What an insider
- * leaves behind"): for each message type and each part that it may have, in several states of a
- * LAN. The parts come from the tables of messages and fields, so a new message or field is played
- * without a change here.
+ * promise: no effect of an insider lasts longer than three beacons (doc/outlives.md): for each
+ * message type and each part that it may have, in several states of a LAN. The parts come from the
+ * tables of messages and fields, so a new message or field is played without a change here.
  */
 #ifndef ELECTSIM_JUDGE_PROMISE_PROMISE_H
 #define ELECTSIM_JUDGE_PROMISE_PROMISE_H

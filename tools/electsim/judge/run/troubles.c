@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * troubles: the kinds of fault of a random run, in the ranges of trust.md section 8: faults at a
+ * troubles: the kinds of fault of a random run, in the ranges of trust.md, Tests: faults at a
  * random moment, settings before the hosts start, and scenes of several faults that are too rare
  * alone. faults.c decides when and how often. All draws come from the run's own generator.
  */
