@@ -55,7 +55,7 @@ if [ -n "$mutable" ]; then
 	failed=1
 fi
 
-# calls: CALLER CALLED of the objects of a room, by nm's output
+# calls: CALLER CALLED of the objects of a module, by the output of nm
 calls()
 {
 	awk -F: '{ n = split($2, word, " "); file[NR] = $1; type[NR] = word[n - 1]; name[NR] = word[n] }
@@ -65,7 +65,7 @@ calls()
 		}' | sort -u
 }
 
-# judge ROOM LEAST: of how many pairs of files at least one calls the other
+# judge MODULE LEAST: of how many pairs of files at least one calls the other
 judge()
 {
 	local files symbols pairs loop first
