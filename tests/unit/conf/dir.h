@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dir: a folder for one test, and short words for what tests of configuration files do there.
- */
+/* dir: a folder for one test, and helpers for tests that load configuration files from it. */
 #ifndef ELECTD_TEST_CONF_DIR_H
 #define ELECTD_TEST_CONF_DIR_H
 
@@ -29,7 +27,7 @@ __attribute__((unused)) static int dir_made(void **state)
 	return dir_made_in("/tmp", "conf");
 }
 
-/* Below folders that nobody else may write to, as /tmp is not. */
+/* A folder whose parents only root may write to, unlike /tmp; -1 if there is none. */
 __attribute__((unused)) static int dir_alone(void **state)
 {
 	static const char *const places[] = { "/var/lib", "/run", "/root" };

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_conf: what a configuration text may say, what is said about one that may not, and what
- * is made of it. Files and drop-ins: conf/test_file.c.
- */
+/* The configuration texts that are allowed, the errors of others, and the resulting values. */
 #include "text.h"
 
 #include <errno.h>
 
-/* In place of libc's, and like it without a part of a name: what this host is called. */
+/* Replaces gethostname(3) of libc, and like it returns no truncated name. */
 static const char *host_name = "web";
 
 int gethostname(char *name, size_t size)
@@ -73,7 +70,7 @@ static void computed_defaults_follow_what_is_said(void **state)
 	assert_int_equal(c.elect.crash_wait_us, 700000);
 }
 
-/* 0 is a value: nobody is waited for. */
+/* 0 is a value: no host is waited for. */
 static void who_crashed_is_waited_for_as_long_as_is_said(void **state)
 {
 	struct conf c = parsed("timing: { crash_wait_ms = 0; };");
@@ -86,7 +83,7 @@ static void who_crashed_is_waited_for_as_long_as_is_said(void **state)
 	assert_int_equal(c.elect.crash_wait_us, 10000000);
 }
 
-/* 1.2 beacons, 10 ms and it must be less than dead_after_ms. */
+/* 1.2 beacon intervals, 10 ms, and it must be less than dead_after_ms. */
 static void early_doubt_is_on_where_it_can_act(void **state)
 {
 	(void)state;
@@ -203,7 +200,7 @@ static void a_host_name_that_is_no_name_is_made_one(void **state)
 		{ "", "host" },
 		{ ".\xc3\xa4.a-", "a-" },
 		{ "_.a", "_.a" },
-		{ "(none)", "none-" }, /* the kernel's own, before one is set */
+		{ "(none)", "none-" }, /* the kernel's default host name */
 		{ "Web.Example.", "Web.Example." },
 	};
 
@@ -220,7 +217,7 @@ static void a_host_name_that_is_no_name_is_made_one(void **state)
 	host_name = "web";
 }
 
-/* Linux allows 64 bytes, one more than a node.name has; clouds use them all. */
+/* Linux allows 64 bytes, one more than node.name; host names in clouds use all of them. */
 static void a_host_name_of_64_bytes_is_cut_by_one(void **state)
 {
 	static const char tail[] = ".0123456789012345678901234567890123456789012345678901234.eu";
@@ -271,7 +268,7 @@ static void a_syntax_error_has_its_line(void **state)
 	assert_has(refused("{"), "test.conf:1: ");
 }
 
-/* As every text names it, and as nobody can write it. */
+/* electd's texts write keys with a dot, but libconfig has no such syntax. */
 static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
 {
 	(void)state;
@@ -285,7 +282,7 @@ static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
 	assert_null(strstr(refused("priority = ;"), "allowed"));
 }
 
-/* Rows of keys.h, counted otherwise than the table does. */
+/* The number of integer keys in keys.h, counted independently of the table. */
 #define KEY(path, type, ...) +(type == CONF_INTEGER)
 static const unsigned integer_keys = 0
 #include "conf/keys.h"
@@ -352,7 +349,7 @@ static void a_wrong_type_says_what_is_allowed(void **state)
 		"network.interfaces: \"eth0\" is not allowed; allowed: a list");
 }
 
-/* A domain that ran bully must not be changed half way by an upgrade. */
+/* A domain that ran "bully" must not be changed half way by an upgrade. */
 static void another_algorithm_is_refused_with_what_to_do(void **state)
 {
 	(void)state;
@@ -380,7 +377,7 @@ static void an_address_is_one_that_others_can_reach(void **state)
 	c = parsed("node: { address = \"2001:db8::7\"; };");
 	assert_int_equal(c.address.family, 6);
 	assert_memory_equal(c.address.bytes, "\x20\x01\x0d\xb8", 4);
-	assert_int_equal(c.elect.address.family, 0); /* the node finds it */
+	assert_int_equal(c.elect.address.family, 0); /* the node finds its own address */
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		assert_has(refused(setting("node.address", others[i])),
 			"allowed: a string with an IPv4 or IPv6 address of one host");
@@ -457,7 +454,7 @@ static void a_list_that_is_too_long_is_refused(void **state)
 	assert_has(refused(text), "at most 32");
 }
 
-/* An altname (ip-link(8)) may be so long, and nearly all bytes are allowed. */
+/* An altname (ip-link(8)) may be so long, and may contain nearly all bytes. */
 static void an_interface_may_have_a_name_of_127_bytes(void **state)
 {
 	static const char *const odd[] = { "Ethernet#1", "lan@home", "-eth0", "b\xc3\xbcro", "%d",
@@ -510,7 +507,7 @@ static void more_than_32_peers_are_refused(void **state)
 	assert_has(refused(text), "a list of 33 is not allowed; allowed: a list of at most 32");
 }
 
-/* Which of them, where, and what would be one. */
+/* The error names the address, its line and the allowed forms. */
 static void the_peer_that_is_none_is_named(void **state)
 {
 	const char *words = refused("network: {\n peers = [ \"192.0.2.7\", \"web1\" ]; };");
@@ -545,7 +542,7 @@ static void a_choice_is_one_of_its_words(void **state)
 	assert_int_equal(parsed("").mode, RING_AUTO);
 }
 
-/* For programs: the same as the words, in parts. */
+/* The fields for programs: the same facts as the text. */
 static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 {
 	(void)state;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_file: configuration files, drop-ins and the definition on a real file system, and
- * that the manual page says what the table says. In a folder of its own.
- */
+/* Configuration files, drop-ins and the definition as files; the manual agrees with the table. */
 #include "dir.h"
 #include "unit/page.h"
 
@@ -60,7 +57,7 @@ static void a_named_file_that_is_missing_is_an_error(void **state)
 	assert_has(error.text, "No such file");
 }
 
-/* An empty folder hides the configuration files of this machine. */
+/* An empty folder hides the configuration files of the host. */
 static int load_without_any_file(void)
 {
 	if (access("/etc/electd", F_OK) == 0 &&
@@ -208,8 +205,7 @@ static void a_definition_is_read_with_the_configuration(void **state)
 	assert_has(error.text, "No such file or directory; allowed: a file");
 }
 
-/* ---- read by root's tools -------------------------------------------------------------------
- */
+/* ---- read by the tools of root --------------------------------------------------------------- */
 
 static int guarded(const char *path)
 {
@@ -240,7 +236,7 @@ static void for_root_a_file_that_others_may_change_is_refused(void **state)
 	loaded(path);
 }
 
-/* electd may have it from where root has another file, or none. */
+/* The file of electd may be elsewhere for root, or missing. */
 static void for_root_the_definition_is_not_read(void **state)
 {
 	const char *path = file_with("electd.conf", "definition: { file = \"/no/such\"; };");
@@ -252,7 +248,7 @@ static void for_root_the_definition_is_not_read(void **state)
 
 /* ---- the manual page -------------------------------------------------------------------- */
 
-/* `text` with quotes as mdoc(7) wants them, behind what is in `to`. */
+/* Appends `text` to `to`, with quotes as mdoc(7) wants them. */
 static void append(char *to, size_t size, const char *text)
 {
 	size_t at = strlen(to);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_key: which key file counts at a start, and what its credential was copied from. In a folder
- * of its own.
- */
+/* The key file that is loaded at a start, and the check of its credential's source. */
 #include "dir.h"
 
 #include <fcntl.h>
@@ -38,7 +35,7 @@ static void a_relative_key_file_is_a_credential(void **state)
 	assert_int_equal(load_key("auth: { keys = \"blue.keys\"; };"), 0);
 }
 
-/* What systemd copies is 0400, whoever may read what it was copied from. */
+/* In a child, because it mounts over /run. systemd creates every credential with mode 0400. */
 static int load_with_source(const char *config, mode_t mode, const char *text)
 {
 	int status, fd;
@@ -68,7 +65,7 @@ static void what_a_credential_was_copied_from_is_looked_at(void **state)
 	assert_int_equal(load_with_source("", 0600, "3 " HEX_A), 0);
 	assert_int_equal(load_with_source("", 0644, "# the same\n3 " HEX_A), -EPERM);
 	assert_int_equal(load_with_source("", 0640, "3 " HEX_A), -EPERM);
-	/* It came from elsewhere. */
+	/* The credential was copied from another file. */
 	assert_int_equal(load_with_source("", 0644, "4 " HEX_A), 0);
 	assert_int_equal(load_with_source("", 0644, "3 " HEX_A "\n4 " HEX_B), 0);
 	assert_int_equal(load_with_source("", 0644, "broken"), 0);
@@ -127,7 +124,7 @@ static void a_key_file_that_cannot_be_read_is_not_taken_for_none(void **state)
 	assert_int_equal(result_of_nobody(&c), 0);
 }
 
-/* Not so a folder that is none, or a loop of links. */
+/* A path through a file, or a loop of symbolic links, is not a missing file. */
 static void only_a_file_that_is_not_there_is_none(void **state)
 {
 	(void)state;
@@ -153,7 +150,7 @@ static void an_absolute_key_file_needs_no_credentials(void **state)
 	assert_int_equal(load_key(config), -EPERM);
 }
 
-/* The steps before the last are taken before there is a file, too. */
+/* The modes before "enforce" may be set before there is a key file. */
 static void only_enforce_is_refused_without_a_key(void **state)
 {
 	(void)state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_print: what is printed, as a file that reads back, or as words about one that does not.
- */
+/* A printed configuration reads back as the same; the texts of errors are plain ASCII. */
 #include "text.h"
 
 static const char *printed(const struct conf *conf)
@@ -39,10 +37,10 @@ static void what_is_printed_reads_back_the_same(void **state)
 	c = parsed("");
 	snprintf(first, sizeof(first), "%s", printed(&c));
 	c = parsed(first);
-	assert_false(c.keys_named); /* else the key file would have to be there */
+	assert_false(c.keys_named); /* otherwise the key file would have to exist */
 }
 
-/* Each byte is escaped there. */
+/* Each byte of the names is escaped. */
 static void the_longest_list_of_interfaces_reads_back_the_same(void **state)
 {
 	char text[16384] = "network: { interfaces = [ ", first[16384];
@@ -101,7 +99,7 @@ static void early_doubt_that_was_turned_off_is_off_by_that(void **state)
 	assert_has(printed(&c), "\n\tsilence_ms = 0;\n\t# start_hold_ms");
 }
 
-/* Whatever stands in a file can be said to whoever asked. */
+/* An error may quote any bytes of the file, and is sent to clients. */
 static void errors_are_plain_ascii_without_control_characters(void **state)
 {
 	static const char *const texts[] = { "domain = \"\xe4\xf6\";", "domain = \"\xc2\x9b[31m\";",

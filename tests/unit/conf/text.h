@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * text: short words for what tests of configuration texts do.
- */
+/* text: helpers for tests that parse configuration texts. */
 #ifndef ELECTD_TEST_CONF_TEXT_H
 #define ELECTD_TEST_CONF_TEXT_H
 
@@ -17,7 +15,7 @@
 
 #include <cmocka.h>
 
-static struct conf_error error; /* of the last one read */
+static struct conf_error error; /* of the last text */
 
 __attribute__((unused)) static struct conf parsed(const char *text)
 {
@@ -29,7 +27,7 @@ __attribute__((unused)) static struct conf parsed(const char *text)
 	return conf;
 }
 
-/* The words of the refusal; the struct must be as it was. */
+/* Returns the error text. A refused text must not change the struct. */
 __attribute__((unused)) static const char *refused(const char *text)
 {
 	static struct conf conf, before;
