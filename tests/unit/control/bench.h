@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tests of the control socket share: a ctl in a folder of its own, its source a few
- * variables, and clients. The loop runs only as far as there is work, so nothing waits; time stands
- * still for it, and passes when a test lets it pass.
+ * bench: a ctl in a folder of its own, whose source is a few variables, and clients of it. run()
+ * runs the loop only while there is work, so nothing waits; time passes only in pass_ms().
  */
 #ifndef ELECTD_TEST_CONTROL_BENCH_H
 #define ELECTD_TEST_CONTROL_BENCH_H
@@ -47,7 +46,7 @@ static const struct elect_keys keys = { .count = 1 };
 
 static uint64_t time_us = 1000000000;
 
-/* Instead of the C library's, for libevent. */
+/* Replaces the C library's clock, also for libevent. */
 int clock_gettime(clockid_t clock, struct timespec *ret_time)
 {
 	(void)clock;
@@ -103,7 +102,7 @@ static const char *why(void *user, const struct elect_view *v)
 	return "because";
 }
 
-/* What is overdue, as far as this test has something. */
+/* A test may set `overdue` to what the core does late. */
 static void before(void *user)
 {
 	(void)user;
@@ -151,7 +150,7 @@ static void promoted(void *user, uint64_t token)
 	promoted_token = token;
 }
 
-/* As the node does: what is told changes with it. */
+/* As the node does: the published state changes with the reports. */
 static void hooks_renewed(void *user)
 {
 	(void)user;
@@ -196,7 +195,7 @@ UNUSED static int teardown(void **state)
 	return 0;
 }
 
-/* Everything there is to do, at most `turns` times. */
+/* Runs the loop at most `turns` times. */
 static void run(unsigned turns)
 {
 	for (unsigned i = 0; i < turns; i++)
@@ -221,7 +220,7 @@ UNUSED static int visit(void)
 			run(2);
 			return fd;
 		}
-		assert_int_equal(errno, EAGAIN); /* the door is crowded: let some in */
+		assert_int_equal(errno, EAGAIN); /* the backlog is full */
 		run(2);
 	}
 	fail();
@@ -234,7 +233,7 @@ UNUSED static void say(int fd, const char *text)
 	run(4);
 }
 
-/* The next object that came, or "closed", or "nothing". */
+/* Returns the next object that arrived, or "closed", or "nothing". */
 UNUSED static const char *heard(int fd)
 {
 	static char text[8192];
@@ -262,7 +261,7 @@ UNUSED static int group_setup(void **state)
 	if (!mkdtemp(dir))
 		return -1;
 	snprintf(path, sizeof(path), "%s/%s", dir, CTL_SOCKET_NAME);
-	return chmod(dir, 0755); /* others come in too */
+	return chmod(dir, 0755); /* clients with other uids connect too */
 }
 
 UNUSED static int group_teardown(void **state)
@@ -272,10 +271,10 @@ UNUSED static int group_teardown(void **state)
 	(void)state;
 	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
 	unlink(lock);
-	return rmdir(dir); /* fails when a socket was left behind */
+	return rmdir(dir); /* fails if a socket was left behind */
 }
 
-/* What came, until `nothing`: the last object. The loop has run. */
+/* Reads everything that arrived and returns the last object. The loop has run. */
 UNUSED static const char *last_heard(int fd)
 {
 	static char last[8192];

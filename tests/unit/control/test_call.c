@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Requests of the control socket: what is accepted, what is refused, and what comes back. No
- * socket is opened: the node behind is a row of constants.
- */
+/* Requests of the control socket to a node of constants: accepted, refused, and the replies. */
 #include "world.h"
 
 #include <errno.h>
@@ -49,7 +46,7 @@ static void several_requests_in_one_piece_are_taken_one_by_one(void **state)
 	(void)state;
 	give(&in, "one\0\0three\0rest", 15);
 	assert_string_equal(ctl_input_next(&in, &size), "one");
-	assert_string_equal(ctl_input_next(&in, &size), "one"); /* until taken */
+	assert_string_equal(ctl_input_next(&in, &size), "one"); /* it stays until it is taken */
 	ctl_input_taken(&in);
 	assert_string_equal(ctl_input_next(&in, &size), "");
 	ctl_input_taken(&in);
@@ -75,7 +72,7 @@ static void a_request_without_end_is_refused_at_the_limit(void **state)
 	ctl_input_free(&in);
 }
 
-/* ---- what is no request ---------------------------------------------------------------------- */
+/* ---- invalid requests ------------------------------------------------------------------------ */
 
 static void what_is_no_request_ends_the_connection(void **state)
 {
@@ -101,7 +98,7 @@ static void what_is_no_request_ends_the_connection(void **state)
 		expect_error(&admin, texts[i], "io.electd.InvalidRequest");
 }
 
-/* A request whose parameters hold `depth` arrays in each other. */
+/* A request with `depth` nested arrays in its parameters. */
 static void nested(char *text, size_t size, unsigned depth)
 {
 	snprintf(text, size, "{\"method\":\"io.electd.Resign\",\"parameters\":{\"for\":");
@@ -246,7 +243,7 @@ static void parameters_are_checked_before_anything_is_done(void **state)
 	"{\"method\":\"io.electd.Release\","                                                       \
 	"\"parameters\":{\"holder\":\"0123456789abcdef\",\"seq\":7}}"
 
-/* Every method of the table that admins may call to change something, with good parameters. */
+/* A valid call of every method that only admins may call. */
 static const char *const changing[] = {
 	"{\"method\":\"io.electd.Resign\"}",
 	"{\"method\":\"io.electd.SetPriority\",\"parameters\":{\"priority\":7}}",
@@ -345,7 +342,7 @@ static void who_is_refused_is_told_why(void **state)
 	}
 }
 
-/* Only root: everybody reads these words as electd-hookd's. */
+/* Only root: every client shows these words as electd-hookd's own. */
 static void why_no_hookd_takes_part_is_told_by_root(void **state)
 {
 	static const struct ctl_peer other_admin = { 1000, .admin = true };
@@ -359,7 +356,7 @@ static void why_no_hookd_takes_part_is_told_by_root(void **state)
 	assert_string_equal(world.hookd_missing, "Is a?directory");
 }
 
-/* As electd-hookd says, who is root; without one nobody waits for it. */
+/* electd-hookd, which is root, sends Promoted; without electd-hookd, no report waits for it. */
 static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **state)
 {
 	static const char promoted[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
@@ -652,7 +649,7 @@ static void what_is_no_text_in_base64_is_no_key_file(void **state)
 	assert_int_equal(world.changes, 0);
 }
 
-/* Nor may they stay behind where they came in. */
+/* The input buffer must not keep keys either. */
 static void what_was_taken_is_wiped(void **state)
 {
 	struct ctl_input in = { 0 };
@@ -669,7 +666,7 @@ static void what_was_taken_is_wiped(void **state)
 	ctl_input_free(&in);
 }
 
-/* It does not know whether it is still followed; members and followers are not in doubt. */
+/* A leader that asks is unsure only whether it is still followed, not of its membership list. */
 static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
 {
 	struct elect_view view = { .role = ELECT_ROLE_LEADER, .members_count = 3, .asking = true };
@@ -686,7 +683,7 @@ static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
 	}
 }
 
-/* A program that begins its work now would work on next to the next leader's. */
+/* A program that starts its work now would work at the same time as the next leader's. */
 static void while_a_demotion_runs_no_wait_for_this_host_is_over(void **state)
 {
 	struct elect_view view = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The history as GetHistory gives it: the shape other people's scripts read.
- */
+/* The reply of GetHistory, whose shape scripts depend on. */
 #include "control/call.h"
 #include "unit/words/history_scene.h"
 
@@ -90,7 +88,7 @@ static void an_empty_history_is_an_empty_list(void **state)
 	json_decref(json);
 }
 
-/* A stepped wall clock moves what is printed, never the order or the distance of entries. */
+/* A step of the wall clock changes the printed times, not the order or distance of entries. */
 static void the_wall_clock_is_only_printed(void **state)
 {
 	struct why_now now;

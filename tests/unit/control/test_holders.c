@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Holders: leadership passes on when each has let go, and what they hear to judge by.
- */
+/* Leadership passes on only after every holder has released; what holders are sent. */
 #include "bench.h"
 
 #include "control/inside.h"
@@ -15,7 +13,7 @@ struct holder {
 	char name[CTL_HOLDER_SIZE];
 };
 
-/* Only an admin is one: without root these tests have nobody to play it. */
+/* Only an admin may hold, so tests with a holder are skipped without root. */
 static struct holder new_holder(void)
 {
 	struct holder h;
@@ -54,7 +52,7 @@ static void lets_go(const struct holder *h)
 	assert_begins(release_with(h->name, 5), "{\"parameters\":{}");
 }
 
-/* Whoever has to know of it does before it can act. */
+/* The node must know of a holder before the holder can act. */
 static void who_holds_is_told_before_a_holder_hears_anything(void **state)
 {
 	uint64_t before = ctl_holders_changed(ctl);
@@ -79,7 +77,7 @@ static void who_holds_is_told_before_a_holder_hears_anything(void **state)
 	assert_int_equal(holders_gone_count, 1);
 }
 
-/* A copy of electd's end does not keep a holder from seeing that it was cut off. */
+/* A copy of electd's end must not hide the end of the stream from a holder that is cut off. */
 static void a_holder_that_is_cut_off_sees_it_whoever_has_a_copy(void **state)
 {
 	struct holder h = new_holder();
@@ -143,7 +141,7 @@ static void leadership_waits_for_every_holder(void **state)
 	assert_int_equal(released_count, 1);
 }
 
-/* ---- one whose connection ends --------------------------------------------------------------- */
+/* ---- holders whose connection ends ----------------------------------------------------------- */
 
 static void becomes(enum elect_role role)
 {
@@ -168,7 +166,7 @@ static void assert_waits_for(const char *wanted)
 	assert_string_equal(words, wanted);
 }
 
-/* Whether its work has ended is not known: it is waited for as one that is silent. */
+/* electd cannot know whether the work of a lost holder has ended, so it waits for its release. */
 static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -179,7 +177,7 @@ static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 	is_gone(&a);
 	lets_go(&b);
 	assert_waits_for("test (gone)");
-	is_gone(&b); /* this one has let go */
+	is_gone(&b); /* this holder has released */
 	assert_waits_for("test (gone)");
 	assert_int_equal(holders_lost(ctl), 1);
 	assert_true(ctl_any_holder(ctl));
@@ -192,7 +190,7 @@ static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 	assert_int_equal(released_count, 0);
 }
 
-/* The holder was killed a moment before the release was asked for. */
+/* The holder was killed just before the release was requested. */
 static void nor_has_one_that_was_gone_before_the_release(void **state)
 {
 	struct holder a = new_holder();
@@ -203,16 +201,16 @@ static void nor_has_one_that_was_gone_before_the_release(void **state)
 	before = ctl_holders_changed(ctl);
 	is_gone(&a);
 	assert_true(ctl_holders_changed(ctl) > before);
-	assert_int_equal(ctl_holding(ctl, NULL, 0), 0); /* nothing is released yet */
+	assert_int_equal(ctl_holding(ctl, NULL, 0), 0); /* no release runs yet */
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test (gone)");
-	ctl_release_over(ctl); /* this host leads on: the same holds for the next release */
+	ctl_release_over(ctl); /* this host leads on; the next release waits too */
 	assert_true(ctl_release(ctl, 6, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test (gone)");
 	ctl_release_over(ctl);
 }
 
-/* A holder on such a host had no work to end. */
+/* A holder on a host that does not lead has no work to end. */
 static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -229,7 +227,7 @@ static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
 	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 }
 
-/* Its command has ended, and it has nothing to let go of later. */
+/* Release with seq 0: the command of the holder has ended, so it has nothing to release later. */
 static void nor_is_one_that_takes_its_leave(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -242,18 +240,18 @@ static void nor_is_one_that_takes_its_leave(void **state)
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test");
 	last_heard(a.fd);
-	ctl_publish(ctl, "state", &view); /* it is a subscriber as any other */
+	ctl_publish(ctl, "state", &view); /* it is an ordinary subscriber now */
 	run(2);
 	assert_null(strstr(last_heard(a.fd), "\"hooks\":{\"timeout_ms\""));
 	is_gone(&a);
 	assert_waits_for("test");
-	assert_begins(release_with(b.name, 0), "{\"parameters\":{}"); /* whatever it was asked */
+	assert_begins(release_with(b.name, 0), "{\"parameters\":{}"); /* valid in a release, too */
 	run(2);
 	assert_int_equal(released_count, 1);
 	is_gone(&b);
 }
 
-/* Its work may go on without the stream; Release comes on another connection anyway. */
+/* The work may go on without the stream; Release uses another connection anyway. */
 static void a_holder_that_is_gone_may_still_release(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -275,7 +273,7 @@ static void a_holder_that_is_gone_may_still_release(void **state)
 	assert_begins(release_with(a.name, 5), "{\"error\":\"io.electd.NoSuchHolder\"");
 }
 
-/* Not each has a row, but none is forgotten. */
+/* There are fewer rows than lost holders, but none is forgotten. */
 static void however_many_are_gone_they_are_waited_for(void **state)
 {
 	struct holder a, first = new_holder();
@@ -328,7 +326,7 @@ static void when_it_is_over_nobody_is_waited_for(void **state)
 	assert_non_null(strstr(
 		last_heard(a.fd), "\"on_failure\":\"ignore\"},\"release\":5},\"continues\""));
 	assert_begins(release_with(a.name, 5), "{\"error\":\"io.electd.NotReleasing\"");
-	ctl_release_over(ctl); /* once */
+	ctl_release_over(ctl); /* sent once */
 	run(2);
 	assert_string_equal(heard(a.fd), "nothing");
 	close(a.fd);
@@ -336,7 +334,7 @@ static void when_it_is_over_nobody_is_waited_for(void **state)
 	assert_int_equal(released_count, 0);
 }
 
-/* The same demotion, for a stronger purpose: who has let go has done so. */
+/* The demotion continues with a stronger purpose; a holder that has released stays released. */
 static void another_purpose_is_told_to_those_who_still_hold(void **state)
 {
 	struct holder a, b;
@@ -371,7 +369,7 @@ static void another_purpose_is_told_to_those_who_still_hold(void **state)
 	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"                       \
 	"\"name\":\"electd-hookd\"},\"more\":true}"
 
-/* Problems of the one before are taken back; its snapshot is of after that. */
+/* The next electd-hookd takes back the problems of the one before, then gets its snapshot. */
 static void hookd_is_known_by_its_name(void **state)
 {
 	uint64_t before = ctl_sequence(ctl);
@@ -402,7 +400,7 @@ static struct holder new_hookd(void)
 	return h;
 }
 
-/* The next electd-hookd first demotes what the former one may have left, and then releases. */
+/* The next electd-hookd first demotes what the one before may have left, and then releases. */
 static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 {
 	struct holder a, b, c, other;
@@ -415,7 +413,7 @@ static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 	becomes(ELECT_ROLE_LEADER);
 	is_gone(&a);
 	is_gone(&other);
-	b = new_hookd(); /* for the first only */
+	b = new_hookd(); /* replaces only the first one */
 	assert_int_equal(holders_lost(ctl), 1);
 	assert_begins(release_with(other.name, 0), "{\"parameters\":{}");
 	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
@@ -425,7 +423,7 @@ static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 	assert_non_null(strstr(last_heard(b.fd), "\"event\":\"release\""));
 	assert_waits_for("electd-hookd");
 	c = new_hookd();
-	is_gone(&b); /* its former connection, which it closes when it has demoted */
+	is_gone(&b); /* its earlier connection, which it closes after the demotion */
 	assert_waits_for("electd-hookd");
 	lets_go(&c);
 	run(2);
@@ -433,7 +431,7 @@ static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 	is_gone(&c);
 }
 
-/* Nor does it free what it has taken over if it is closed at once. */
+/* Closing its connection at once does not release what it took over. */
 static void and_is_waited_for_itself_from_its_first_moment(void **state)
 {
 	struct holder a;
@@ -453,9 +451,9 @@ static void and_is_waited_for_itself_from_its_first_moment(void **state)
 	assert_waits_for("electd-hookd (gone)");
 }
 
-/* ---- who reads late or never ----------------------------------------------------------------- */
+/* ---- slow readers ---------------------------------------------------------------------------- */
 
-/* All that comes from now on: the last whole object. The loop has run. */
+/* Reads everything that arrives from now on and returns the last whole object. The loop has run. */
 static const char *last_of_all(int fd, size_t *ret_size)
 {
 	static char all[16 << 20];
@@ -505,12 +503,12 @@ static void a_holder_that_reads_nothing_is_not_cut_off(void **state)
 	assert_non_null(strstr(last, name));
 	assert_non_null(strstr(last, "\"dead_after_ms\""));
 	assert_null(strstr(last, "\"release\""));
-	ctl_publish(ctl, "state", &view); /* and then as ever */
+	ctl_publish(ctl, "state", &view); /* later events come as usual */
 	assert_non_null(strstr(last_of_all(a.fd, &size), "\"event\":\"state\""));
 	is_gone(&a);
 }
 
-/* In one piece with the snapshot: it does not believe for a moment that it may go on. */
+/* The release comes with the snapshot, so the holder never believes that it may go on. */
 static void what_it_is_asked_for_meanwhile_comes_with_the_snapshot(void **state)
 {
 	struct holder a = new_holder();
@@ -529,7 +527,7 @@ static void what_it_is_asked_for_meanwhile_comes_with_the_snapshot(void **state)
 	is_gone(&a);
 }
 
-/* By the snapshot alone, of a host that leads, it would take up again what it has let go of. */
+/* If only the snapshot of a leader came, the holder would take up its released work again. */
 static void so_does_what_it_has_answered_already(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
@@ -563,7 +561,7 @@ static void and_what_is_over_by_then_does_not(void **state)
 	is_gone(&a);
 }
 
-/* Many read nothing while much happens, and others ask much and do not read either. */
+/* Many holders read nothing while much happens, and other clients request much and do not read. */
 static size_t left_by(unsigned count)
 {
 	struct holder holders[9];
@@ -593,21 +591,21 @@ static size_t left_by(unsigned count)
 	return all;
 }
 
-/* Each of them is further behind than any other client. */
+/* Each holder is further behind than any other client. */
 static void no_holder_makes_room(void **state)
 {
 	(void)state;
 	left_by(4);
 }
 
-/* The bound leaves room for the snapshots and for the buffers that the kernel keeps. */
+/* The sum includes the snapshots and the buffers of the kernel. */
 static void holders_together_have_half_of_all_memory(void **state)
 {
 	(void)state;
 	assert_true(left_by(9) < CTL_HELD_MAX + (size_t)9 * 600000);
 }
 
-/* By every event: it has to judge by what electd says now. */
+/* In every event, because a holder judges by the latest values. */
 static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
 {
 	static const char fields[] = "\"dead_after_ms\":600,\"until_boot_ms\":null,"
@@ -637,8 +635,8 @@ static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
 }
 
 /*
- * A8: of a host that leads each event says so, rounded down, and a new moment is said at once. Its
- * `alive` is never said by a timer: that would be younger than the beacon from which others count.
+ * A8: each event of a leader names the moment, rounded down, and a new one is sent at once. No
+ * timer sends it in `alive`, which would be younger than the beacon that other hosts count from.
  */
 static void a_holder_hears_until_when_the_role_lasts(void **state)
 {
@@ -678,7 +676,7 @@ static void a_holder_hears_until_when_the_role_lasts(void **state)
 	run(4);
 }
 
-/* A8: the moment has moved in the same step, after the change was put into words. */
+/* A8: the moment moves in the same step, after the event was written. */
 static void a_new_moment_follows_a_change_that_is_not_read_yet(void **state)
 {
 	struct holder a;
@@ -698,7 +696,7 @@ static void a_new_moment_follows_a_change_that_is_not_read_yet(void **state)
 	run(4);
 }
 
-/* Beacons are a millisecond apart here; the loop waits for them. */
+/* Beacons are a millisecond apart here. */
 static void a_holder_hears_that_electd_lives_others_do_not(void **state)
 {
 	int fd = visit();
@@ -730,7 +728,7 @@ static void count_wakes(void)
 	wakes++;
 }
 
-/* It goes out at once: each beacon has one wake-up for it, not another to write. */
+/* The message is sent at once: each beacon causes one wake-up, not a second one to write. */
 static void that_it_lives_takes_one_turn_of_the_loop(void **state)
 {
 	struct holder a = new_holder();
@@ -755,7 +753,7 @@ static void that_it_lives_takes_one_turn_of_the_loop(void **state)
 	run(4);
 }
 
-/* Nor does it wait for who does not read: one is kept for it, cut off nowhere. */
+/* For a slow reader one message is kept, which is not cut. */
 static void that_it_lives_reaches_whole_who_reads_late(void **state)
 {
 	struct holder a = new_holder();

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The interface description against the code: the same methods with the same parameters, the same
- * errors, and replies that are as it says. It is read here as Varlink's grammar has it.
- */
+/* The interface description, read by Varlink's grammar, matches the code and its replies. */
 #include "world.h"
 
 #include <ctype.h>
 
 /* ---- a reader of interface descriptions --------------------------------------------------- */
 
-/* Behind blanks and comments. */
 static const char *pass_blanks(const char *at)
 {
 	for (;; at += strcspn(at, "\n")) {
@@ -35,7 +31,7 @@ static void expect(const char **at, const char *what)
 		fail_msg("\"%s\" expected at: %.60s", what, *at);
 }
 
-/* A name of the grammar; its length is at most 63 here. */
+/* The grammar has no limit of a name; 63 characters is enough here. */
 static void take_name(const char **at, char name[64])
 {
 	const char *here = pass_blanks(*at);
@@ -50,7 +46,7 @@ static void take_name(const char **at, char name[64])
 	*at = here + length;
 }
 
-/* `(name: type, …)` or `(word, word)`: to behind it. */
+/* Passes `(name: type, …)` or `(word, word)`. */
 static const char *behind_brackets(const char *at)
 {
 	int depth = 0;
@@ -65,7 +61,7 @@ static const char *behind_brackets(const char *at)
 	return at;
 }
 
-/* What stands behind `type NAME`, NULL: there is no such type. */
+/* Returns the text behind `type NAME`; NULL: there is no such type. */
 static const char *type_named(const char *text, const char *name)
 {
 	char line[80];
@@ -80,7 +76,7 @@ static const char *type_named(const char *text, const char *name)
 
 static const char *check(const char *text, const char *at, const json_t *value, const char *path);
 
-/* Is the bracket here a list of words? */
+/* Is this bracket a list of words? */
 static bool is_words(const char *at)
 {
 	char name[64];
@@ -105,7 +101,7 @@ static void check_word(const char *at, const json_t *value, const char *path)
 	fail_msg("%s is none of the words", path);
 }
 
-/* Every key is described, and every key described without `?` is there. */
+/* Every key must be described, and every described key without `?` must be present. */
 static void check_object(const char *text, const char *at, const json_t *value, const char *path)
 {
 	char name[64], inner[256];
@@ -169,10 +165,7 @@ static const char *check_list(
 	return end;
 }
 
-/*
- * `value` is as the type at `at` says; returns what stands behind the type. NULL: it is not there,
- * which only `path` NULL (the type is only skipped) or a `?` allows.
- */
+/* Checks `value` (NULL: absent), returns the text behind the type; `path` NULL: only skips it. */
 static const char *check(const char *text, const char *at, const json_t *value, const char *path)
 {
 	bool optional = take(&at, "?");
@@ -194,7 +187,7 @@ static const char *check(const char *text, const char *at, const json_t *value, 
 
 /* ---- the table against the description ------------------------------------------------------- */
 
-/* Where "\nmethod NAME" or "\nerror NAME" stands, behind the name. */
+/* Returns the text behind "\nmethod NAME" or "\nerror NAME". */
 static const char *find(const char *text, const char *kind, const char *name)
 {
 	char line[100];
@@ -218,7 +211,7 @@ static unsigned count_of(const char *text, const char *kind)
 	return count;
 }
 
-/* "io.electd.Wait" → its interface's text and "Wait". */
+/* "io.electd.Wait" → the text of its interface, and "Wait". */
 static const char *text_of(const char *full, const char **ret_name)
 {
 	char interface[80];
@@ -245,7 +238,7 @@ static void assert_words(const char *at, const char *words)
 	assert_int_equal(count, wanted);
 }
 
-/* Varlink has no words with a dash. */
+/* Words of Varlink have no dash. */
 static const char *type_of(const struct ctl_parameter *p)
 {
 	static const char *const types[CTL_TYPES] = {
@@ -259,7 +252,7 @@ static const char *type_of(const struct ctl_parameter *p)
 	return p->type == CTL_WORD && strchr(p->words, '-') ? "string" : types[p->type];
 }
 
-/* The description's parameters are the row's, in the row's order. */
+/* The description has the parameters of the row, in the same order. */
 static void assert_parameters(const struct ctl_method *m, const char *at)
 {
 	char name[64];
@@ -356,7 +349,7 @@ static void an_interface_names_itself_and_is_read_to_its_end(void **state)
 	assert_null(ctl_interface_text("io.electd.nonsense"));
 }
 
-/* varlinkctl of systemd 257 takes no named type in a struct without a name. */
+/* varlinkctl of systemd 257 accepts no named type in an anonymous struct. */
 static void no_named_type_stands_in_a_struct_without_a_name(void **state)
 {
 	const char *text = ctl_interface_text("io.electd");
@@ -372,7 +365,7 @@ static void no_named_type_stands_in_a_struct_without_a_name(void **state)
 
 /* ---- replies against the description --------------------------------------------------------- */
 
-/* The reply to `text` is as its method's or its error's description says. */
+/* The reply to `text` matches the description of its method or error. */
 static void reply_is_described(const char *text)
 {
 	json_t *request = json_loads(text, 0, NULL), *reply;
@@ -451,7 +444,7 @@ static void replies_are_as_they_are_described(void **state)
 	for (unsigned round = 0; round < 3; round++) {
 		for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 			reply_is_described(texts[i]);
-		/* And once with nobody there, and what can fail failing. */
+		/* Once without members, and with every call that can fail failing. */
 		world.view = (struct elect_view){ .role = ELECT_ROLE_FOLLOWER };
 		world.members_count = world.foreign_count = world.other_keys_count = 0;
 		world.follows = true;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Places on the control socket: root, administrators, reporters and others have their own, a user
- * has a quarter at most, and who has most makes room. Some are kept for holders and short calls.
- */
+/* Places on the control socket: who gets one, who loses one to others, and which are kept. */
 #include "bench.h"
 
 #include <grp.h>
@@ -16,7 +13,7 @@
 
 enum { SHARE = CTL_PLACES_OTHERS / 4, ADMINS = 4242, REPORTERS };
 
-/* In place of libc's: there are such groups. */
+/* Replaces getgrnam() of libc: these groups exist. */
 struct group *getgrnam(const char *name)
 {
 	static struct group group;
@@ -25,7 +22,7 @@ struct group *getgrnam(const char *name)
 	return &group;
 }
 
-/* As another user, in another group; only root can play it. */
+/* Connects as another user and group, which needs root. */
 static int visit_as(uid_t uid, gid_t gid)
 {
 	int fd;
@@ -57,7 +54,7 @@ static void leave(const int *fds, unsigned count)
 	run(4);
 }
 
-/* All places of those who are nobody special, by four users from uid 1000 on. */
+/* Fills all places of ordinary users with four users from uid 1000 on. */
 static void fill(int fds[CTL_PLACES_OTHERS], gid_t gid)
 {
 	for (unsigned i = 0; i < CTL_PLACES_OTHERS; i++) {
@@ -82,7 +79,7 @@ static void a_user_has_a_quarter_at_most(void **state)
 	leave(fds, 1);
 }
 
-/* Four hold everything with Wait: each newcomer gets in, at the cost of who has most. */
+/* Four users fill all places; each newcomer displaces a client of the user with the most. */
 static void who_has_most_makes_room_for_who_has_fewer(void **state)
 {
 	int fds[CTL_PLACES_OTHERS], late[SHARE];
@@ -98,13 +95,13 @@ static void who_has_most_makes_room_for_who_has_fewer(void **state)
 	for (unsigned i = 0; i < CTL_PLACES_OTHERS; i++)
 		closed += strstr(heard(fds[i]), "io.electd.TooManyClients") != NULL;
 	assert_int_equal(closed, SHARE);
-	/* Each has six now: none has two more. */
+	/* Each user has six now, so none has two more than another. */
 	assert_no_place(visit_as(1000, 100));
 	leave(late, SHARE);
 	leave(fds, CTL_PLACES_OTHERS);
 }
 
-/* Else two users could throw each other out for ever. */
+/* Otherwise two users could displace each other without end. */
 static void as_many_as_another_is_no_reason(void **state)
 {
 	int fds[CTL_PLACES_OTHERS];
@@ -143,7 +140,7 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
-/* Each name has a user and a connection of its own; who has no name left is told so. */
+/* Each of the 16 names may have a user and a connection; one more reporter gets its error. */
 static void the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it(void **state)
 {
 	int other_keys[CTL_PLACES_OTHERS], reporters[ELECT_REPORTS_MAX + 1];
@@ -172,7 +169,7 @@ static void one_reporter_cannot_keep_the_others_out(void **state)
 	leave(fds, CTL_PLACES_REPORTERS);
 }
 
-/* Leadership waits for a holder; it keeps its place. */
+/* Leadership waits for a holder, so it keeps its place. */
 static void a_holder_is_not_displaced(void **state)
 {
 	int fds[CTL_PLACES_ADMINS], fd;
@@ -183,14 +180,14 @@ static void a_holder_is_not_displaced(void **state)
 		say(fds[i], HOLD);
 		assert_begins(heard(fds[i]), "{\"parameters\":");
 	}
-	assert_place(fd = visit_as(3000, ADMINS)); /* one of those that are kept */
+	assert_place(fd = visit_as(3000, ADMINS)); /* on a kept place */
 	for (unsigned i = 0; i < CTL_PLACES_ADMINS; i++)
 		assert_place(fds[i]);
 	close(fd);
 	leave(fds, CTL_PLACES_ADMINS);
 }
 
-/* ---- places that are kept ------------------------------------------------------------------- */
+/* ---- kept places ----------------------------------------------------------------------------- */
 
 static void assert_answered(int fd, const char *request)
 {
@@ -218,7 +215,7 @@ static void answer_once(const char *format, const char *holder, const char *answ
 	run(4);
 }
 
-/* Whatever else root does: leadership waits for electd-hookd and for what it calls. */
+/* Leadership waits for electd-hookd and its calls, whatever else root runs. */
 static void hookd_has_a_place_for_all_that_it_calls(void **state)
 {
 	int roots[CTL_PLACES_ROOT], holder;
@@ -247,7 +244,7 @@ static void hookd_has_a_place_for_all_that_it_calls(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
-/* How else would root find out what takes all the places, and hand over? */
+/* Otherwise root could neither find the clients that take all places nor hand over. */
 static void whoever_watches_or_waits_there_makes_room(void **state)
 {
 	int roots[CTL_PLACES_ROOT], watching[CTL_PLACES_KEPT], fd;
@@ -274,7 +271,7 @@ static void whoever_watches_or_waits_there_makes_room(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
-/* Those that have asked nothing, or half a request, or have their answer. */
+/* Clients without a request, with half a request, or with their reply. */
 static void idle_clients_make_room(void **state)
 {
 	int roots[CTL_PLACES_ROOT], idle[3 * CTL_PLACES_KEPT], holder;
@@ -301,7 +298,7 @@ static void idle_clients_make_room(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
-/* Many come between its connection and the moment at which its request is read. */
+/* Many clients connect before the request of the first one is read. */
 static void a_client_whose_request_waits_keeps_its_place(void **state)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -333,7 +330,7 @@ static unsigned how_many_hold(int fds[CTL_PLACES_KEPT], const char *request)
 	return count;
 }
 
-/* However many hold, electd-hookd comes in, and each of them has a place to release from. */
+/* Any number of holders leaves places for electd-hookd and for the calls of Release. */
 static void holders_leave_some_for_hookd_and_for_calls(void **state)
 {
 	int roots[CTL_PLACES_ROOT], fds[CTL_PLACES_KEPT], more[CTL_PLACES_KEPT];
@@ -351,7 +348,7 @@ static void holders_leave_some_for_hookd_and_for_calls(void **state)
 	leave(roots, CTL_PLACES_ROOT);
 }
 
-/* Theirs are not root's, and one of them has a quarter. Other users have none. */
+/* These are separate from root's, and one administrator gets a quarter. Other users get none. */
 static void administrators_have_kept_places_of_their_own(void **state)
 {
 	int roots[CTL_PLACES_ROOT], admins[CTL_PLACES_ADMINS], fds[CTL_PLACES_KEPT / 4], fd;

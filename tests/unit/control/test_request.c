@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_request: a request that may have keys in it is read into guarded memory, whatever its size;
- * what is made meanwhile is not.
- */
+/* A request that may contain keys is parsed into guarded memory; other memory is not guarded. */
 #include "control/request.h"
 
 #include "control/control.h"
@@ -31,7 +28,7 @@ static const char *keys_of(const json_t *request)
 	return json_string_value(json_object_get(request, "keys"));
 }
 
-/* {"keys":"xxx…"} of so many bytes. */
+/* {"keys":"xxx…"} of `size` bytes. */
 static json_t *request_of(size_t size, bool guarded)
 {
 	static char text[CTL_REQUEST_MAX];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The control socket itself: who may bind it, how many may come, who is cut off.
- */
+/* The binding of the control socket, the number of its clients, and those that are cut off. */
 #include "bench.h"
 
 #include "control/inside.h"
@@ -11,7 +9,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
-/* ---- who may bind it --------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------- */
 
 static void a_living_daemon_keeps_its_socket(void **state)
 {
@@ -44,7 +42,6 @@ static void a_dead_daemon_leaves_it_to_the_next(void **state)
 	close(fd);
 }
 
-/* Between its asking who is there and its listening nobody else may do the same. */
 static const char *path_in_dir(const char *name)
 {
 	static char text[sizeof(dir) + 64];
@@ -53,7 +50,7 @@ static const char *path_in_dir(const char *name)
 	return text;
 }
 
-/* As the unit leaves it when its daemon has ended: electd by hand takes the place. */
+/* The unit leaves such a link when its daemon has ended; an electd started by hand replaces it. */
 static void a_link_to_nothing_is_replaced(void **state)
 {
 	struct stat st;
@@ -73,7 +70,7 @@ static void a_link_to_nothing_is_replaced(void **state)
 	run(2);
 }
 
-/* And what the unit puts there later stays when the one by hand ends. */
+/* The link that a unit puts there later stays when the electd started by hand ends. */
 static void a_link_to_a_living_daemon_is_in_use_and_left_alone(void **state)
 {
 	const char *elsewhere = path_in_dir("daemon");
@@ -109,18 +106,18 @@ static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void *
 	snprintf(lock, sizeof(lock), "%s/" CTL_LOCK_NAME, dir);
 	teardown(state);
 	fd = open(lock, O_RDWR | O_CLOEXEC);
-	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0); /* one that has begun */
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0); /* another electd that is starting */
 	assert_int_equal(
 		ctl_open(&second, base = event_base_new(), dir, &source, &pid), -EADDRINUSE);
 	event_base_free(base);
 	close(fd);
 	assert_int_equal(setup(state), 0);
-	/* Who lost leaves the socket of who won. */
+	/* The electd that lost leaves the socket alone. */
 	assert_int_equal(ctl_open(&second, base, dir, &source, &pid), -EADDRINUSE);
 	assert_int_equal(access(path, F_OK), 0);
 }
 
-/* Else everybody on the host could keep electd from starting. */
+/* Otherwise every user of the host could keep electd from starting. */
 static void others_cannot_lock_the_socket_away(void **state)
 {
 	struct stat status;
@@ -150,11 +147,11 @@ static void a_path_too_long_is_refused(void **state)
 	assert_int_equal(ctl_open(&second, base, "/nonexistent", &source, &pid), -ENOENT);
 }
 
-/* ---- who may come ------------------------------------------------------------------------ */
+/* ---- the number of clients ------------------------------------------------------------------- */
 
 static void clients_are_counted(void **state)
 {
-	bool root = geteuid() == 0; /* the first on one of the places that are kept makes room */
+	bool root = geteuid() == 0; /* a newcomer displaces the first client on a kept place */
 	unsigned max = root ? CTL_PLACES_ROOT + CTL_PLACES_KEPT : CTL_PLACES_OTHERS / 4;
 	unsigned goes = root ? CTL_PLACES_ROOT : max;
 	int fds[CTL_PLACES_ROOT + CTL_PLACES_KEPT + 1];
@@ -170,7 +167,7 @@ static void clients_are_counted(void **state)
 	close(fds[goes]);
 	fds[goes] = fds[max];
 
-	close(fds[0]); /* one goes, one may come */
+	close(fds[0]); /* one client leaves, so one may come */
 	run(2);
 	fds[0] = visit();
 	say(fds[0], STATUS);
@@ -180,7 +177,7 @@ static void clients_are_counted(void **state)
 	run(2);
 }
 
-/* ---- who is cut off ---------------------------------------------------------------------- */
+/* ---- clients that are cut off ---------------------------------------------------------------- */
 
 static void what_is_no_request_is_told_so_and_closed(void **state)
 {
@@ -229,7 +226,7 @@ static void who_ends_its_side_is_still_answered(void **state)
 	close(fd);
 }
 
-/* One answer is larger than the kernel's buffer, so the second must wait for the reader. */
+/* One reply is larger than the kernel's buffer, so the second must wait for the reader. */
 static void who_does_not_read_is_not_served_further(void **state)
 {
 	static char drop[1 << 16];
@@ -243,7 +240,7 @@ static void who_does_not_read_is_not_served_further(void **state)
 	members_count = 0;
 	say(fd, STATUS);
 	run(20);
-	/* Everything of the first answer, then the second, made only now. */
+	/* The whole first reply, then the second, which is made only now. */
 	while ((size = recv(fd, drop, sizeof(drop), MSG_DONTWAIT | MSG_PEEK)) > 0) {
 		const char *end = memchr(drop, '\0', (size_t)size);
 
@@ -260,7 +257,7 @@ static void who_does_not_read_is_not_served_further(void **state)
 	run(2);
 }
 
-/* When the first client's time is over, in microseconds from now; 0: never. */
+/* Microseconds until the timeout of the first client; 0: none. */
 static uint64_t time_left_us(void)
 {
 	struct timeval at;
@@ -299,7 +296,7 @@ static void a_subscriber_has_all_the_time(void **state)
 	run(2);
 }
 
-/* A system without room for another file would wake the loop without end. */
+/* Without a free descriptor a pending connection would wake the loop without end. */
 static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
 {
 	struct rlimit limit, no_files;
@@ -308,7 +305,7 @@ static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
 
 	(void)state;
 	if (getenv("TEST_WRAPPER"))
-		skip(); /* valgrind itself closes what is let in beyond the limit */
+		skip(); /* valgrind itself closes descriptors beyond the limit */
 	strcpy(address.sun_path, path);
 	assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -327,7 +324,6 @@ static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
 	run(2);
 }
 
-/* Each has 64 KiB of a request there: no more is kept. */
 static void a_request_is_kept_up_to_its_limit_only(void **state)
 {
 	static char piece[1 << 14];

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The shapes of replies, word by word: other people's scripts depend on them.
- */
+/* The exact shapes of replies, because scripts depend on them. */
 #include "world.h"
 
 /* ---- shapes ------------------------------------------------------------------------------ */
 
-/* The parameters of a reply as text with sorted keys; the caller frees it. */
+/* Returns the parameters of a reply as text with sorted keys; the caller frees it. */
 static char *shape(const char *method)
 {
 	char text[100], *shown;
@@ -155,7 +153,7 @@ static void members_tell_by_which_links_they_are_heard(void **state)
 	free(shown);
 }
 
-/* The kernel allows any byte; a part of an answer that is not UTF-8 would be left out. */
+/* The kernel allows any byte in a name, but a JSON value that is not UTF-8 would be left out. */
 static void a_name_of_an_interface_need_not_be_utf8(void **state)
 {
 	static const struct {
@@ -189,7 +187,7 @@ static void a_name_of_an_interface_need_not_be_utf8(void **state)
 	}
 }
 
-/* Q3: on the list, or dropped from it again. */
+/* Q3: the host is on the membership list, or was dropped from it again. */
 static void members_tell_who_does_not_take_the_list(void **state)
 {
 	char *shown;
@@ -265,7 +263,6 @@ static void patience_with_a_coordinator_names_it(void **state)
 	free(shown);
 }
 
-/* And `why` tells it in a sentence. */
 static void who_waits_for_a_crashed_coordinator_says_so(void **state)
 {
 	char *shown;
@@ -282,7 +279,7 @@ static void who_waits_for_a_crashed_coordinator_says_so(void **state)
 	free(shown);
 }
 
-/* Two groups that cannot merge: `why` names the pair. */
+/* Two groups that cannot merge: `why` names the pair of hosts. */
 static void a_broken_link_is_named_in_the_words_of_why(void **state)
 {
 	char *shown;
@@ -294,7 +291,7 @@ static void a_broken_link_is_named_in_the_words_of_why(void **state)
 	free(shown);
 }
 
-/* What is heard under other keys; a name only where it was seen. */
+/* Datagrams under other keys; a name only if one was seen. */
 static void other_keys_are_told(void **state)
 {
 	char *shown;
@@ -312,7 +309,7 @@ static void other_keys_are_told(void **state)
 	free(shown);
 }
 
-/* Numbers only: what they mean says electctl. */
+/* Only numbers: electctl explains them. */
 static void what_the_lan_is_like_is_told_to_everybody(void **state)
 {
 	char *shown = shape("io.electd.Doctor");

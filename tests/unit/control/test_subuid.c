@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_subuid: whose a uid is, by files of the form of subuid(5) and passwd(5).
- */
+/* The user that a uid belongs to, by files in the form of subuid(5) and passwd(5). */
 #include "unit/conf/dir.h"
 
 #include "control/subuid.h"

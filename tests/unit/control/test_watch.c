@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Those whom the control socket tells of changes: subscribers, and who waits.
- */
+/* The clients that get changes from the control socket: subscribers and waiting clients. */
 #include "bench.h"
 
 #include "control/inside.h"
@@ -55,7 +53,7 @@ static void a_subscriber_who_never_reads_is_cut_off(void **state)
 	}
 	while ((size = recv(lazy, drop, sizeof(drop), MSG_DONTWAIT)) > 0)
 		kept += (size_t)size;
-	assert_int_equal(size, 0); /* closed */
+	assert_int_equal(size, 0);
 	assert_true(kept < 2 * CTL_BEHIND_MAX);
 	close(lazy);
 	close(good);
@@ -65,7 +63,7 @@ static void a_subscriber_who_never_reads_is_cut_off(void **state)
 static void all_together_leave_no_more_than_eight_mebibytes(void **state)
 {
 	static char drop[1 << 16];
-	int fds[16], clients = geteuid() == 0 ? 16 : 8; /* one user of many has no more */
+	int fds[16], clients = geteuid() == 0 ? 16 : 8; /* one ordinary user gets no more */
 	size_t left = 0;
 	ssize_t size;
 
@@ -87,13 +85,13 @@ static void all_together_leave_no_more_than_eight_mebibytes(void **state)
 		close(fds[i]);
 	}
 	run(4);
-	/* What the kernel holds for each comes on top. */
+	/* The kernel holds some more for each client. */
 	assert_true(left < CTL_OUTPUT_MAX + (size_t)clients * 600000);
 	if (clients == 16)
 		assert_true(left < (size_t)clients * 900000);
 }
 
-/* ---- waiting ----------------------------------------------------------------------------- */
+/* ---- waiting clients ------------------------------------------------------------------------- */
 
 #define WAIT(words) "{\"method\":\"io.electd.Wait\",\"parameters\":{" words "}}"
 
@@ -128,7 +126,7 @@ static void what_becomes_true_is_answered_then_and_once(void **state)
 	run(4);
 	assert_begins(heard(fd), "{\"parameters\":{\"role\":\"none\"");
 	assert_string_equal(heard(fd), "nothing");
-	say(fd, STATUS); /* and then the next request */
+	say(fd, STATUS); /* the next request is served */
 	assert_begins(heard(fd), "{\"parameters\":{\"schema\":1,");
 	close(fd);
 	run(2);
@@ -182,7 +180,7 @@ static unsigned places_taken(void)
 	return count;
 }
 
-/* Nothing would tell that they are gone. */
+/* Nothing would report that they have gone. */
 static void who_cannot_be_heard_going_is_closed(void **state)
 {
 	static const char *const lasting[] = { SUBSCRIBE, WAIT("\"for\":\"self\"") };
@@ -197,7 +195,7 @@ static void who_cannot_be_heard_going_is_closed(void **state)
 		assert_int_equal(places_taken(), 0);
 		close(fd);
 
-		/* Behind an answer that is not taken yet, from who has ended its side. */
+		/* Behind a reply that is not taken yet, from a client that has ended its side. */
 		fd = visit();
 		members_count = 10000;
 		size = snprintf(both, sizeof(both), "%s%c%s", STATUS, 0, lasting[i]) + 1;
@@ -212,7 +210,7 @@ static void who_cannot_be_heard_going_is_closed(void **state)
 	}
 }
 
-/* ---- what is overdue --------------------------------------------------------------------- */
+/* ---- overdue changes ------------------------------------------------------------------------- */
 
 static void the_core_steps_down(void)
 {
@@ -221,7 +219,7 @@ static void the_core_steps_down(void)
 	ctl_publish(ctl, "none", &view);
 }
 
-/* As after SIGCONT: the request waited longer than the role is good for. */
+/* As after SIGCONT: the request waited for longer than the role lasts. */
 static void after_a_stall_nobody_is_told_what_was_true_before(void **state)
 {
 	int asker = visit(), waiter = visit(), subscriber = visit();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What tests and the fuzzer of requests share: a node that is a row of constants and counts what is
- * asked of it, and calls to it as a client's. What must hold of everything it is asked is asserted.
+ * world: a node of constants that counts its calls, and the calls of a client, for tests and the
+ * fuzzer of requests. Asserts what must hold of every call.
  */
 #ifndef ELECTD_TEST_CONTROL_WORLD_H
 #define ELECTD_TEST_CONTROL_WORLD_H
@@ -23,7 +23,7 @@
 static struct {
 	struct elect_view view;
 	struct elect_config config;
-	bool link_local; /* so are the members' addresses */
+	bool link_local; /* of the members' addresses, too */
 	unsigned members_count, foreign_count, problems_count, other_keys_count;
 	const char *interface_name; /* NULL: "eth0" */
 	bool degraded;
@@ -34,10 +34,10 @@ static struct {
 	bool namesakes; /* the second and the third member have one name */
 	bool able;	/* members may lead */
 	bool follows;
-	unsigned changes; /* of anything but by Resign */
+	unsigned changes; /* except by Resign */
 	uint8_t priority;
 	bool held;
-	struct elect_report report; /* the last */
+	struct elect_report report; /* the last one */
 	uint64_t promoted;
 	char hookd_missing[ELECT_WORDS_MAX + 1];
 	bool alone;
@@ -45,13 +45,13 @@ static struct {
 	uint8_t definition[ELECT_DEFINITION_MAX];
 	size_t definition_size;
 	uint64_t released;
-	char holder[CTL_NAME_MAX + 1]; /* as it calls itself */
+	char holder[CTL_NAME_MAX + 1]; /* the name it gave */
 	struct ctl_reload reload;
-	char keys[128]; /* handed over with the last one; "-": none */
+	char keys[128]; /* given with the last reload; "-": none */
 	bool keys_only, force;
 	bool in_no_group;
 	const char *definition_path;
-	bool hookd; /* it is there */
+	bool hookd; /* electd-hookd is connected */
 	struct hooks hooks;
 	unsigned renewed, asked;
 	const struct ctl_peer *caller;
@@ -127,7 +127,6 @@ static void member(void *user, unsigned rank, struct elect_member_info *ret_info
 		world.namesakes && rank == 2 ? 1 : rank);
 }
 
-/* Of the first host alone. */
 static const char *interface(void *user, const struct elect_id *id, const struct elect_address *a)
 {
 	(void)user;
@@ -166,7 +165,7 @@ static const char *why(void *user, const struct elect_view *view)
 	return "because";
 }
 
-/* Nobody else changes anything. */
+/* Only an admin changes anything. */
 static void changed_by_an_admin(void)
 {
 	assert(world.caller->admin);
@@ -196,7 +195,7 @@ static void define(void *user, const uint8_t *bytes, size_t size)
 	memcpy(world.definition, bytes, size);
 }
 
-/* Who may not read the key file does not hand one over. */
+/* Only root may read the key file, so only root may hand one over. */
 static void reload(void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload)
 {
 	(void)user;
@@ -210,7 +209,7 @@ static void reload(void *user, const struct ctl_reload_wish *wish, struct ctl_re
 	*ret_reload = world.reload;
 }
 
-/* Key 1 is sent by all but one, who does not know it and sends the built-in one. */
+/* All members but one send with key 1; that one lacks it and sends with the built-in key. */
 static void keys(void *user, struct ctl_keys *ret_keys)
 {
 	(void)user;
@@ -356,7 +355,6 @@ static const struct elect_reported *reported(void *user, unsigned index)
 	return index < sizeof(all) / sizeof(all[0]) ? &all[index] : NULL;
 }
 
-/* The second host. */
 static bool why_not(void *user, const struct elect_id *id, struct elect_why_not *ret_why)
 {
 	(void)user;
@@ -364,7 +362,7 @@ static bool why_not(void *user, const struct elect_id *id, struct elect_why_not 
 	return elect_id_equal(id, &ids[1]);
 }
 
-/* The second host, by one that answers and by one that has lost its carrier and its name. */
+/* The second host has a link that answers, and one that has lost its carrier and its name. */
 static unsigned links(
 	void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX])
 {
@@ -421,7 +419,7 @@ static const char *desk_hold(void *user, const char *name)
 	return "0123456789abcdef";
 }
 
-/* Of the one holder that there is; 0 is the number of no release. */
+/* There is one holder; 0 is the number of no release. */
 static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	(void)user;
@@ -469,7 +467,7 @@ static void ask(
 	ctl_call(&source, peer, &desk, text, size, ret_reply);
 }
 
-/* What comes back to `text`, parsed; the caller drops it. */
+/* Parses the reply to `text`; the caller releases it. */
 static json_t *call_as(const struct ctl_peer *peer, const char *text, bool expect_hang_up)
 {
 	struct ctl_reply reply;
