@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts: what doctor has gathered on a healthy LAN of three, and single facts of it made otherwise.
- * This host is web1 and coordinates; web2 and web3 answer.
+ * facts: the facts of doctor on a healthy LAN of three hosts, and a way to change one of them. This
+ * host is web1 and coordinates; web2 and web3 answer.
  */
 #ifndef ELECTD_TEST_ELECTCTL_FACTS_H
 #define ELECTD_TEST_ELECTCTL_FACTS_H
@@ -58,7 +58,7 @@ static const char healthy_text[] =
 	"   'exit': '0'}]}";
 /* clang-format on */
 
-/* JSON with ' for ". */
+/* Parses JSON that has ' in place of ". */
 static json_t *read_json(const char *text)
 {
 	char *copy = strdup(text);
@@ -80,8 +80,7 @@ UNUSED static json_t *healthy(void)
 	return read_json(healthy_text);
 }
 
-/* put(facts, "doctor.hosts.0.answered_all", "false"); what is not there is made,
- * in lists only at their end. */
+/* put(facts, "doctor.hosts.0.by", "[]"). A missing key is added; in a list only at its end. */
 UNUSED static void put(json_t *facts, const char *path, const char *text)
 {
 	char copy[128], *rest = copy, *word = NULL, *next;

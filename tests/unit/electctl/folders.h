@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * folders: false folders of scripts for the tests of `electctl hooks`, in the place of
- * hookd's vet. Included once by each test program, after which nobody asks the real one.
- */
+/* folders: played folders of hooks in place of hookd's vet; each test program includes it once. */
 #ifndef ELECTD_TEST_ELECTCTL_FOLDERS_H
 #define ELECTD_TEST_ELECTCTL_FOLDERS_H
 
@@ -18,7 +15,7 @@
 static struct vet_script scripts[VET_SCRIPTS_MAX];
 static struct vet_list found = { .scripts = scripts };
 static int found_rc;
-static char files[VET_SCRIPTS_MAX][32]; /* of found.scripts; empty: none was made */
+static char files[VET_SCRIPTS_MAX][32]; /* of found.scripts; empty: no file was made */
 
 const char *const vet_folders[] = { "/folder", NULL };
 
@@ -61,7 +58,7 @@ UNUSED static struct vet_script *add(const char *name, const char *reason)
 	return s;
 }
 
-/* A script that can be run. */
+/* Adds a script that can be run. */
 UNUSED static void add_script(const char *name, const char *text)
 {
 	char *path = files[found.count];

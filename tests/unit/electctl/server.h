@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * server: a false electd for the tests of electctl's verbs. It answers what a test says
- * and keeps what it was asked. Included once by each test program.
- */
+/* server: an electd in a child process that sends the test's replies and keeps the calls. */
 #ifndef ELECTD_TEST_ELECTCTL_SERVER_H
 #define ELECTD_TEST_ELECTCTL_SERVER_H
 
@@ -52,14 +49,14 @@
 #define LEADS  STATUS("leader", LEADER_A, "687865889", "{\"ok\":true,\"problems\":[]}")
 #define NOBODY STATUS("none", "null", "0", "{\"ok\":false,\"problems\":[\"No state.\"]}")
 
-/* One run of a verb: what electd answers (NUL between replies), what came out. */
+/* One run of a verb: the replies of electd (NUL between them) and the output of the verb. */
 struct run {
 	const char *replies;
 	size_t replies_size;
 	char *out;
 	enum electctl_exit code;
 	char *const *args;
-	bool loud;   /* what is said on stderr is not wanted; true: it is */
+	bool loud;   /* false: stderr of the verb is discarded */
 	char *asked; /* all calls, one after another; from the server */
 };
 
@@ -89,7 +86,7 @@ UNUSED static pid_t serve(int fd, const struct run *r, int calls)
 		int c = accept(fd, NULL, NULL);
 		size_t used = strlen(r->asked);
 
-		/* A call ends with NUL, and so does the text. */
+		/* A call ends with NUL, so `asked` stays a text. */
 		if (read(c, r->asked + used, ASKED_MAX - used) < 1 ||
 			send(c, r->replies, r->replies_size, MSG_NOSIGNAL) < 0)
 			_exit(1);
@@ -131,7 +128,6 @@ UNUSED static void run(struct run *r, verb_fn *verb, struct options o, int calls
 	struct run name = { .replies = (replies_), .replies_size = sizeof(replies_) };             \
 	run(&name, verb, (struct options){ __VA_ARGS__ }, calls)
 
-/* Whether a line of `text` is wider than 80 columns. */
 UNUSED static bool too_wide(const char *text)
 {
 	for (; *text; text += strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n'))

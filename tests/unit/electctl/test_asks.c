@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * wait, history, why, hold, priority, define, reload, check, metrics and the picture of watch,
- * against a false electd: what is asked, what is printed, and the exit code.
- */
+/* The calls, output and exit codes of the verbs that wait, explain, change or monitor. */
 #include "server.h"
 
 #include <fcntl.h>
@@ -15,7 +12,6 @@
 #define ANSWER(parameters)	"{\"parameters\":" parameters "}"
 #define ERROR(name, parameters) "{\"error\":\"" name "\",\"parameters\":{" parameters "}}"
 
-/* RUN with arguments. */
 #define RUN_WITH(name, replies_, verb, ...)                                                        \
 	char *const name##_args[] = { __VA_ARGS__, NULL };                                         \
 	struct run name = {                                                                        \
@@ -26,7 +22,7 @@
 static char text_a[] = "on", text_b[] = "maybe", text_c[] = "members", text_d[] = "3",
 	    text_e[] = "self", text_f[] = "300", text_g[] = "7x", text_h[] = "0";
 
-/* A verb that must ask nobody: there is nobody. */
+/* Runs a verb that must make no call: there is no electd. */
 static enum electctl_exit alone(verb_fn *verb, char *a, char *b)
 {
 	char *const args[] = { a, a ? b : NULL, NULL };
@@ -35,7 +31,7 @@ static enum electctl_exit alone(verb_fn *verb, char *a, char *b)
 	return verb(&o, args);
 }
 
-/* ---- wait -------------------------------------------------------------------------------- */
+/* ---- wait ------------------------------------------------------------------------------------ */
 
 #define WAITED                                                                                     \
 	ANSWER("{\"role\":\"follower\",\"leader\":{\"id\":\"" HOST_B "\",\"name\":\"web2\"},"      \
@@ -146,7 +142,7 @@ static void why_is_a_paragraph(void **state)
 	free(json.out);
 }
 
-/* ---- the journal's entries --------------------------------------------------------------- */
+/* ---- entries of the journal ------------------------------------------------------------------ */
 
 static const char *field_of(void *user, const char *field, size_t *ret_size)
 {
@@ -178,13 +174,13 @@ static void an_entry_of_the_journal_has_the_shape_of_a_change(void **state)
 	assert_string_equal(
 		json_string_value(json_object_get(json_object_get(e, "cause"), "name")), "web3");
 	json_decref(e);
-	pairs[3] = "f123c69655f64b4ebfc07aa619f72286"; /* a problem that came with it */
+	pairs[3] = "f123c69655f64b4ebfc07aa619f72286"; /* a problem that came with the change */
 	e = journal_entry(field_of, pairs, 0);
 	assert_string_equal(json_string_value(json_object_get(e, "event")), "state");
 	json_decref(e);
 }
 
-/* ---- changing ---------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 
 static void hold_and_priority_ask_for_it(void **state)
 {
@@ -228,7 +224,7 @@ static void who_may_not_change_gets_4(void **state)
 	free(r.out);
 }
 
-/* A file with these bytes, to be unlinked. */
+/* Makes a file of these bytes; the caller unlinks it. */
 static char *file_of(const void *bytes, size_t size)
 {
 	static char name[32];
@@ -278,7 +274,7 @@ static void define_takes_4096_bytes_and_no_more(void **state)
 	assert_int_equal(alone(define_verb, gone, NULL), ELECTCTL_FALSE);
 }
 
-/* Root asks first where the key file is, which this one does not say. */
+/* As root, reload first asks for the path of the key file, which this electd does not send. */
 #define RELOAD_CALLS (geteuid() ? 1 : 2)
 
 static void reload_prints_what_changed(void **state)
@@ -303,7 +299,7 @@ static void reload_prints_what_changed(void **state)
 	free(plain.out);
 }
 
-/* What is said on stderr, by a verb that fails. */
+/* A failing verb, whose stderr is read. */
 static void a_bad_configuration_is_7_with_the_words_of_the_parser(void **state)
 {
 	struct run r = { .loud = true };
@@ -355,7 +351,7 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 	free(json.out);
 }
 
-/* The same answer to both calls. */
+/* Both calls get the same reply. */
 static void check_tells_why_none_of_them_leads(void **state)
 {
 	static const char told[] = ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
@@ -410,7 +406,7 @@ static void with_a_key_check_says_no_more(void **state)
 	free(r.out);
 }
 
-/* One of the two is silent. */
+/* One of the two members is silent. */
 static void check_tells_when_others_agree_than_should(void **state)
 {
 	RUN(few, ANSWER(LEADS), check_verb, 1, .members = 2);
@@ -442,7 +438,7 @@ static void metrics_replace_the_file_as_a_whole(void **state)
 	RUN(r, ANSWER("{\"text\":\"electd_token 9\\n\"}"), metrics_verb, 1, .output = path);
 	assert_int_equal(r.code, ELECTCTL_OK);
 	assert_string_equal(r.out, "");
-	assert_int_equal(read(fd, text, sizeof text), 0); /* the old one is as it was */
+	assert_int_equal(read(fd, text, sizeof text), 0); /* the old file is unchanged */
 	close(fd);
 	fd = open(path, O_RDONLY);
 	assert_int_equal(fstat(fd, &after), 0);
@@ -452,7 +448,7 @@ static void metrics_replace_the_file_as_a_whole(void **state)
 	assert_string_equal(text, "electd_token 9\n");
 	close(fd);
 	unlink(path);
-	assert_int_equal(rmdir(folder), 0); /* nothing else is left in it */
+	assert_int_equal(rmdir(folder), 0); /* no other file is left in it */
 	free(r.out);
 }
 

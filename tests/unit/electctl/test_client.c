@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* electctl's connection: framing, deadlines, and a peer that does not keep to the rules. */
+/* The connection of electctl to electd: framing, deadlines and a peer that breaks the protocol. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 #include "electctl/client.h"
 
-/* A client whose peer has already said `bytes`; the peer's end is returned. */
+/* Connects a client to a peer that has already sent `bytes`, and returns the peer's end. */
 static int said(struct client *c, const char *bytes, size_t size)
 {
 	int ends[2];
@@ -70,7 +70,7 @@ static void replies_are_taken_one_by_one(void **state)
 	client_close(&c);
 }
 
-/* As `electctl watch | head -n 1`: head has ended, and electd has nothing to report. */
+/* As in `electctl watch | head -n 1`: head has ended, and electd has nothing to report. */
 static void a_wait_ends_when_the_reader_of_the_output_is_gone(void **state)
 {
 	static const char one[] = "{\"a\":1}";
@@ -111,7 +111,7 @@ static void what_is_no_object_is_refused(void **state)
 	}
 }
 
-/* A child writes without an end; the client must stop at its limit. */
+/* A child writes without end, and the client must stop at its limit. */
 static void a_reply_without_an_end_is_refused(void **state)
 {
 	struct client c;
@@ -124,7 +124,7 @@ static void a_reply_without_an_end_is_refused(void **state)
 	if (child == 0) {
 		char block[4096];
 
-		client_close(&c); /* else our own end would keep the pipe open for ever */
+		client_close(&c); /* else this end keeps the socket open */
 		memset(block, ' ', sizeof block);
 		while (send(peer, block, sizeof block, MSG_NOSIGNAL) > 0)
 			;
@@ -161,7 +161,7 @@ static void nobody_listening_is_told_apart(void **state)
 	rmdir(folder);
 }
 
-/* A stopped daemon's queue takes a few connections; after that connect() would wait for ever. */
+/* The queue of a stopped daemon takes a few connections; then connect() would block. */
 static void a_listener_that_takes_nobody_in_is_given_up(void **state)
 {
 	char folder[] = "/tmp/electctl-XXXXXX", path[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the shells are told of a line that is being typed. */
+/* The completions that electctl offers to the shells for a partly typed line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 enum { WORDS_MAX = 8 };
 
-/* The lines for a line typed so far, words separated by blanks; a blank at its end begins one. */
+/* The offered lines for a partly typed line, split at blanks; a final blank begins a new word. */
 static const char *offered(const char *typed)
 {
 	static char told[4096];
@@ -37,7 +37,7 @@ static void assert_offered(const char *typed, const char *lines)
 	assert_string_equal(offered(typed) + 1, lines);
 }
 
-/* Two lines typed so far get the same answer. offered() has one buffer, so the first is copied. */
+/* Both typed lines get the same offer. offered() has one buffer, so the first offer is copied. */
 static void assert_same(const char *typed, const char *other)
 {
 	char *told = strdup(offered(typed));
@@ -46,7 +46,7 @@ static void assert_same(const char *typed, const char *other)
 	free(told);
 }
 
-/* A line of its own, maybe with what it is. */
+/* Is `word` a line of its own, with or without a description? */
 static bool has(const char *told, const char *word)
 {
 	size_t length = strlen(word);
@@ -72,7 +72,7 @@ static void each_verb_is_offered_with_what_it_is(void **state)
 	assert_same("--json --domain db ", "");
 }
 
-/* No option is offered nowhere, and those of verbs only behind those. */
+/* Every option is offered somewhere, and an option of a verb only behind that verb. */
 static void each_option_is_offered_where_it_may_stand(void **state)
 {
 	char line[128], dashed[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `electctl decode`: every message the codec knows comes out in words. */
+/* `electctl decode` prints every message that the codec knows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "electctl/electctl.h"
 #include "electctl/field.h"
 
-/* A message with a value in every field its type may carry. */
+/* Fills every field that the type may carry. */
 static void message_fill(struct elect_msg *m, enum elect_msg_type type)
 {
 	memset(m, 0, sizeof *m);
@@ -69,7 +69,7 @@ static size_t encode(enum elect_msg_type type, uint8_t bytes[WIRE_SIZE_MAX])
 	return wire_encode(&m, &header, bytes);
 }
 
-/* Decodes a file with these bytes, in the form of `o`; the text is freed by the caller. */
+/* Decodes a file of these bytes in the format of `o`; the caller frees the text. */
 static char *decoded_as(
 	struct options o, const void *bytes, size_t size, enum electctl_exit *ret_code)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doctor: what is asked, what is printed, the exit code. */
+/* The calls of doctor, its output and its exit code. */
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -18,8 +18,7 @@
 #include "facts.h"
 #include "unit/dir.h"
 
-/* ---- what is told ------------------------------------------------------------------------------
- */
+/* ---- the output ------------------------------------------------------------------------------ */
 
 static enum electctl_exit tell(json_t *facts, struct options o, char **ret_text)
 {
@@ -144,10 +143,9 @@ static void programs_get_one_object(void **state)
 	free(text);
 }
 
-/* ---- what is asked -----------------------------------------------------------------------------
- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
-/* One answer for all that is asked, without an interface: nothing of the machine's own is used. */
+/* One reply for all calls. It has no interface, so that nothing of the machine itself is used. */
 #define ANSWER                                                                                     \
 	"{\"parameters\":{\"asked_ms\":9,\"over\":true,\"domain_hash\":1,\"group\":"               \
 	"\"224.0.0.254\",\"group_port\":7543,\"port\":0,\"timings\":{\"beacon_ms\":200,"           \
@@ -207,12 +205,11 @@ static void without_electd_the_host_is_looked_at_all_the_same(void **state)
 	fclose(o.out);
 	assert_int_equal(count(text, "fault\tnot-running\t"), 1);
 	assert_int_equal(count(text, "unlooked\t-\tthe LAN\t"), 1);
-	assert_int_equal(count(text, "electd does not use it"), 0); /* nobody knows */
+	assert_int_equal(count(text, "electd does not use it"), 0); /* the used ones are unknown */
 	free(text);
 }
 
-/* ---- what is gathered --------------------------------------------------------------------------
- */
+/* ---- gathered facts -------------------------------------------------------------------------- */
 
 static void units_are_read_as_systemctl_shows_them(void **state)
 {
@@ -236,7 +233,7 @@ static void units_are_read_as_systemctl_shows_them(void **state)
 
 enum { PORTS = 3 };
 
-/* Somebody, this process, has a port of one family; 0: it was not free. */
+/* A port that this process holds in one family; port 0: it was not free. */
 struct held {
 	int fd;
 	unsigned port;
@@ -246,7 +243,7 @@ static struct held hold(int family, unsigned port)
 {
 	struct held h = { .fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0) };
 	struct sockaddr_in6 address = { .sin6_family = (sa_family_t)family,
-		.sin6_port = htons((uint16_t)port) }; /* as of IPv4, as far as any address goes */
+		.sin6_port = htons((uint16_t)port) }; /* also a valid IPv4 address */
 	socklen_t size = family == AF_INET6 ? sizeof address : sizeof(struct sockaddr_in);
 	int on = 1;
 
@@ -272,7 +269,7 @@ static void assert_told(json_t *taken, unsigned port, unsigned last)
 	json_decref(taken);
 }
 
-/* Somebody who has it for himself, as he would have it from electd. */
+/* The port is bound exclusively, so that electd could not bind it. */
 static void who_has_the_group_s_port_of_a_family_is_told(void **state)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
@@ -284,7 +281,7 @@ static void who_has_the_group_s_port_of_a_family_is_told(void **state)
 		struct held h = hold(families[i], 0);
 
 		if (h.fd < 0)
-			continue; /* a machine without IPv6 */
+			continue; /* no IPv6 here */
 		assert_int_not_equal(h.port, 0);
 		assert_told(port_group_taken(&group, h.port), h.port, h.port);
 		close(h.fd);
@@ -292,7 +289,7 @@ static void who_has_the_group_s_port_of_a_family_is_told(void **state)
 	}
 }
 
-/* The first of three ports in a row that are free; 0: there are none. */
+/* The first of three consecutive free ports; 0: there are none. */
 static unsigned hold_a_range(int family, struct held h[PORTS])
 {
 	for (unsigned first = 20000, count; first < 30000; first += PORTS) {
@@ -319,7 +316,7 @@ static void who_has_all_ports_of_a_range_is_told(void **state)
 		unsigned first = hold_a_range(families[i], h);
 
 		if (!first)
-			continue; /* a machine without IPv6 */
+			continue; /* no IPv6 here */
 		assert_told(port_range_taken(first, first + PORTS - 1), first, first + PORTS - 1);
 		close(h[1].fd);
 		assert_null(port_range_taken(first, first + PORTS - 1));
@@ -328,9 +325,9 @@ static void who_has_all_ports_of_a_range_is_told(void **state)
 	}
 }
 
-/* ---- an electd that somebody has taken over ------------------------------------------------- */
+/* ---- a compromised electd -------------------------------------------------------------------- */
 
-/* 7 stands where the name of an interface would lead out of the kernel's folder. */
+/* The file contains 7, at a path to which the name of an interface would lead out of /proc. */
 static void the_name_of_an_interface_is_no_path(void **state)
 {
 	static const char format[] = "{\"hosts\":[{\"by\":[{\"address\":\"127.0.0.9\"}]}],"
@@ -366,7 +363,7 @@ static void what_is_no_group_is_not_listened_to(void **state)
 	json_decref(facts);
 }
 
-/* On a network of this test's own, which has lo alone. 127.0.0.1 is of this host, 192.0.2.1 not. */
+/* In a network namespace with only lo: 127.0.0.1 is an address of this host, 192.0.2.1 is not. */
 static int asks_on_lo(void)
 {
 	static const char said[] = "{\"paths\":[{\"interface\":\"lo\",\"address\":\"127.0.0.1\"},"

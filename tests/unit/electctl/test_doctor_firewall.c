@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rules, as nft tells them, do with a datagram of electd. */
+/* The verdict of nft's rules about a datagram of electd. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static enum firewall_verdict judge_rules(const char *items, unsigned asked)
 	char *text;
 
 	assert_true(asprintf(&text, "{'nftables': [%s {'metainfo': {}}]}", items) > 0);
-	for (char *c = text; *c; c++) /* the comma before an end is none of JSON's */
+	for (char *c = text; *c; c++) /* JSON allows no comma before an end */
 		if (*c == ',' && strspn(c + 1, " ") + 1 < strlen(c) &&
 			c[1 + strspn(c + 1, " ")] == ']')
 			*c = ' ';
@@ -149,7 +149,7 @@ static void addresses_interfaces_and_protocols_are_compared(void **state)
 #undef IN
 }
 
-/* Most firewalls are no more than this. */
+/* Most firewalls consist only of such rules. */
 static void rules_of_each_family_are_for_its_own(void **state)
 {
 #define FOR(family, expr)                                                                          \
@@ -222,12 +222,12 @@ static void chains_are_followed_and_left(void **state)
 		COMES_TO_ALL);
 	PASSES(BASE("in", "input", "drop") CHAIN("c") RULE("in", JUMP("c")) RULE("c", ACCEPT),
 		COMES_TO_ALL);
-	/* A circle, which the kernel would not take. */
+	/* A loop, which the kernel would refuse. */
 	PASSES(BASE("in", "input", "accept") CHAIN("c") RULE("in", JUMP("c")) RULE("c", JUMP("c")),
 		COMES_TO_ALL);
 }
 
-/* As kube-proxy and others ask: for an address, a protocol and a port at once. */
+/* The rules of kube-proxy and others compare an address, a protocol and a port at once. */
 static void what_is_asked_together_is_compared_part_by_part(void **state)
 {
 #define KEY                                                                                        \
@@ -263,7 +263,7 @@ static void what_is_asked_together_is_compared_part_by_part(void **state)
 #undef BY_MAP
 }
 
-/* Verdicts that stand in a map with a name are those of the map. */
+/* A verdict of a named map is looked up in the map. */
 static void maps_with_names_are_looked_up(void **state)
 {
 #define BY_MAP "{'vmap': {'key': " DPORT ", 'data': '@ports'}}"
@@ -286,7 +286,7 @@ static void maps_with_names_are_looked_up(void **state)
 #undef MAP
 }
 
-/* What is not known makes nothing certain, in both directions. */
+/* An unknown expression makes neither a drop nor a pass certain. */
 static void what_is_not_known_is_never_certain(void **state)
 {
 #define XT "{'xt': {'type': 'match', 'name': 'addrtype'}},"
@@ -312,11 +312,11 @@ static void what_is_not_known_is_never_certain(void **state)
 		COMES_TO_ALL);
 	MAY(BASE("in", "input", "drop") CHAIN("c") RULE("in", XT JUMP("c")) RULE("c", ACCEPT),
 		COMES_TO_ALL);
-	/* A way that decides nothing leaves all as it was. */
+	/* A chain without a verdict changes nothing. */
 	DROPS(BASE("in", "input", "drop") CHAIN("c") RULE("in", XT JUMP("c"))
 			RULE("c", "{'counter': null}"),
 		COMES_TO_ALL);
-	/* A chain that may have been left before decides nothing; who called it goes on. */
+	/* A chain that may have returned before decides nothing; its caller continues. */
 	MAY(BASE("in", "input", "accept") CHAIN("c") RULE("in", JUMP("c")) RULE("c", XT RETURN)
 			RULE("c", DROP),
 		COMES_TO_ALL);
@@ -329,7 +329,7 @@ static void what_is_not_known_is_never_certain(void **state)
 	DROPS(BASE("in", "input", "drop") CHAIN("c") RULE("in", JUMP("c")) RULE("c", XT RETURN)
 			RULE("c", DROP),
 		COMES_TO_ALL);
-	/* Certain is more than perhaps, wherever it stands. */
+	/* A certain drop wins over a possible one, wherever it is. */
 	DROPS(BASE("in", "input", "accept") RULE("in", XT DROP) BASE("raw", "prerouting", "drop"),
 		COMES_TO_ALL);
 	assert_string_equal(rule.text, "the policy of chain inet t raw");
@@ -341,7 +341,7 @@ static void what_is_not_known_is_never_certain(void **state)
 		COMES_TO_ALL);
 }
 
-/* As ufw's rules are told: what is known by its connection, what is invalid, and the policy. */
+/* The rules of ufw: established connections, invalid packets and the policy. */
 static void of_those_that_may_drop_the_surest_is_named(void **state)
 {
 #define CONNTRACK "{'xt': {'type': 'match', 'name': 'conntrack'}},"
@@ -358,7 +358,7 @@ static void of_those_that_may_drop_the_surest_is_named(void **state)
 #undef CONNTRACK
 }
 
-/* As firewalld 1.3 writes a zone of the name public, without a service for electd and with one. */
+/* A zone "public" as firewalld 1.3 writes it, without and with a service for electd. */
 static void the_rules_of_firewalld_are_followed(void **state)
 {
 #define REJECT	    "{'reject': {'type': 'icmpx', 'expr': 'admin-prohibited'}}"

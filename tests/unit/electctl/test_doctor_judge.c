@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What doctor finds, by what was gathered: one fact made otherwise, one finding. */
+/* The findings of doctor: each fault changes facts of a healthy LAN and gives one finding. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 enum { CHANGES_MAX = 5 };
 
 struct fault {
-	const char *name, *words, *remedy; /* that stand in it */
+	const char *name, *words, *remedy; /* text that the finding contains */
 	struct {
 		const char *path, *text;
 	} changes[CHANGES_MAX];
@@ -28,7 +28,7 @@ struct fault {
 #define BY_ETH1(answered) "{'interface': 'eth1', 'address': '10.1.0.9', 'answered': " answered "}"
 #define BY(eth0, eth1)	  "[" BY_ETH0(eth0) ", " BY_ETH1(eth1) "]"
 
-/* A problem of an interface in the answer of electd. */
+/* A problem of an interface in the reply of electd. */
 #define NOTE(name, interface, other, text)                                                         \
 	"{'name': '" name "', 'interface': '" interface "', 'other': '" other "', 'text': '" text  \
 	"'}"
@@ -140,7 +140,7 @@ static const struct fault faults[] = {
 				  "at most 16, and not v17") "]" },
 			{ "status.health.problems",
 				"['interfaces-left-out: at most 16, and not v17']" } } },
-	{ "links-cut", "3 links", "ip -o link", /* as is one of unreadable ones */
+	{ "links-cut", "3 links", "ip -o link",
 		{ { "doctor.links", "[" NOTE("links-cut", "", "", "3 links") "]" } } },
 	{ "links-unreadable", "cannot be read", "sudo systemctl restart electd",
 		{ { "doctor.links", "[" NOTE("links-unreadable", "", "", "cannot be read") "]" },
@@ -153,7 +153,7 @@ static const struct fault faults[] = {
 			{ "udp_l3mdev_accept", "0" },
 			{ "status.health.problems", "['vrf-unheard: in a VRF']" } } },
 	{ "vrf-unheard", "eth0 belongs to the VRF blue",
-		"sudo sysctl -w", /* before a second is over */
+		"sudo sysctl -w", /* electd reports it only after a second */
 		{ { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "0" },
 			{ "doctor.paths.0.back", "false" } } },
 	{ "cannot-join", "cannot join the multicast group 224.0.0.254 on eth0",
@@ -348,7 +348,7 @@ static void on_a_healthy_lan_nothing_is_found(void **state)
 	json_decref(findings);
 }
 
-/* One fault is one finding: who reads ten does not know which one it is. */
+/* A fault must give one finding, because ten findings do not show which one is the cause. */
 static void each_fault_is_named_alone_with_what_mends_it(void **state)
 {
 	(void)state;
@@ -360,7 +360,7 @@ static void each_fault_is_named_alone_with_what_mends_it(void **state)
 			strcmp(field_text(first, "weight", NULL), "fault") != 0 ||
 			!strstr(field_text(first, "words", NULL), faults[i].words) ||
 			!strstr(field_text(first, "remedy", NULL), faults[i].remedy) ||
-			strchr(field_text(first, "words", NULL), '?') || /* nobody said */
+			strchr(field_text(first, "words", NULL), '?') || /* a missing argument */
 			strchr(field_text(first, "remedy", NULL), '?'))
 			fail_msg("%s: %s", faults[i].name, json_dumps(findings, JSON_INDENT(1)));
 		json_decref(findings);
@@ -402,7 +402,7 @@ static void a_hint_is_no_fault(void **state)
 				{ "doctor.hosts.0.by", "[" BY_ETH0("true") "]" },
 				{ "doctor.hosts.1.by", "[" BY_ETH0("true") "]" } } },
 		{ "nobody-heard-ever", NULL, NULL, { { "doctor.hosts", "[]" } } },
-		{ "nobody-heard-ever", NULL, NULL, /* beside another instance */
+		{ "nobody-heard-ever", NULL, NULL, /* another instance on this host is heard */
 			{ { "doctor.hosts", "[]" }, { "doctor.refused.0.reason", "'domain'" },
 				{ "doctor.refused.0.address", "'10.0.0.1'" } } },
 	};
@@ -432,26 +432,26 @@ static void who_hears_nobody_is_told_what_else_is_up(void **state)
 	json_decref(findings);
 }
 
-/* What looks like a fault and is none. */
+/* Facts that look like a fault. */
 static void these_are_no_faults(void **state)
 {
 	static const struct fault none[] = {
-		/* All that arrives in a VRF is handed to electd. */
+		/* The kernel passes all datagrams of a VRF to electd. */
 		{ .changes = { { "doctor.paths.0.vrf", "'blue'" }, { "udp_l3mdev_accept", "1" } } },
-		/* It left before it was asked. */
+		/* The host left before it was asked. */
 		{ .changes = { { "doctor.hosts.0.answered_all", "false" },
 			  { "doctor.hosts.0.to_one_ms", "5000" } } },
-		/* A member is not owed beacons by members. */
+		/* Members send each other no beacons. */
 		{ .changes = { { "doctor.hosts.1.to_all_ms", "null" } } },
-		/* Its coordinator's beacons arrive. */
+		/* The coordinator's beacons arrive. */
 		{ .changes = { { "status.group.coordinator", "'" ID2 "'" },
 			  { "doctor.hosts.0.to_all_ms", "150" } } },
-		/* It is heard by the interface in use, too: two cables to one LAN. */
+		/* The host is heard by the interface in use, too: two cables to one LAN. */
 		{ .changes = { { "ear",
 				       "[{'interface': 'eth1', 'address': '10.1.0.2', 'id': '" ID2
 				       "', 'domain_hash': 77}]" },
 			  { "doctor.hosts.0.to_all_ms", "150" } } },
-		/* It is used by now; electd has refused what it heard there. */
+		/* The interface is in use by now, and electd refused the datagram. */
 		{ .changes = { { "ear",
 			  "[{'interface': 'eth0', 'address': '10.0.0.9', 'id': '09', "
 			  "'domain_hash': 77}]" } } },
@@ -460,30 +460,30 @@ static void these_are_no_faults(void **state)
 			  "[{'interface': 'eth1', 'address': '10.0.0.1', 'id': '" ID1
 			  "', 'domain_hash': 77}, {'interface': 'eth1', 'address': "
 			  "'10.1.0.2', 'id': '09', 'domain_hash': 78}]" } } },
-		/* Behind one address there may be two instances. */
+		/* Two instances may share one address. */
 		{ .changes = { { "doctor.hosts.1.address", "'10.0.0.2'" },
 			  { "doctor.hosts.1.port", "7545" } } },
-		/* The one who has that address no longer sends. */
+		/* The host that had this address no longer sends. */
 		{ .changes = { { "doctor.hosts.1.address", "'10.0.0.2'" },
 			  { "doctor.hosts.1.to_one_ms", "60000" } } },
-		/* No multicast is sent, and none is missed. */
+		/* No multicast is sent, so none is missing. */
 		{ .changes = { { "doctor.multicasts", "false" }, { "doctor.paths.0.back", "false" },
 			  { "status.group.coordinator", "'" ID2 "'" } } },
-		/* Both links work; and one without a carrier is another matter. */
+		/* Both links work. */
 		{ .changes = { { "doctor.paths.1", SECOND },
 			  { "doctor.hosts.0.by", BY("true", "true") },
 			  { "doctor.hosts.1.by", BY("true", "true") } } },
-		/* Who has gone answers by none. */
+		/* A host that has gone answers by no link. */
 		{ .changes = { { "doctor.paths.1", SECOND },
 			  { "doctor.hosts.0.by", BY("true", "true") },
 			  { "doctor.hosts.1.by", BY("false", "false") },
 			  { "doctor.hosts.1.to_one_ms", "null" },
 			  { "doctor.hosts.1.answered_all", "false" } } },
-		/* It is asked, and the question is under way. */
+		/* The question is still running. */
 		{ .changes = { { "doctor.over", "false" }, { "doctor.paths.0.back", "false" } } },
 		/* A LAN of several domains. */
 		{ .changes = { { "doctor.refused.0.reason", "'domain'" } } },
-		/* What it said before a reload. */
+		/* The timings of before a reload. */
 		{ .changes = { { "doctor.hosts.1.timings",
 			  "{'beacon_ms': 500, 'dead_after_ms': 1500}" } } },
 		/* Coordinators that are about to merge. */
@@ -506,7 +506,7 @@ static void these_are_no_faults(void **state)
 	}
 }
 
-/* Everything that electd tells is missing; the unit says why. */
+/* All facts from electd are missing; the unit names the cause. */
 static void of_an_electd_that_does_not_run_the_cause_is_named_first(void **state)
 {
 	static const struct {
@@ -569,7 +569,7 @@ static void who_has_all_ports_of_this_host_is_named(void **state)
 	json_decref(facts);
 }
 
-/* However many have the same fault, a screen holds what is found. */
+/* The output must fit on a screen. */
 static void of_many_hosts_eight_are_named(void **state)
 {
 	json_t *facts = healthy(), *findings = json_array();
@@ -606,7 +606,7 @@ static void each_row_has_a_name_words_and_a_remedy(void **state)
 	}
 }
 
-/* As a word of a line of names: ".It Li one-link , link-silent", ".Li problem :". */
+/* Is `name` listed: ".It Li one-link , link-silent", ".Li problem :"? */
 static bool is_listed(const char *page, const char *name)
 {
 	size_t length = strlen(name);
@@ -638,7 +638,7 @@ static const char *remedy_of(const json_t *findings, size_t i)
 	return field_text(json_array_get(findings, i), "remedy", NULL);
 }
 
-/* What mends the only instance of a host does not mend another one. */
+/* The remedy for the main instance does not help another one. */
 static void commands_are_those_of_the_instance(void **state)
 {
 	json_t *findings = json_array();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sick, well, health, against a false electd: what is asked, what is printed, the exit code. */
+/* The calls, output and exit codes of sick, well, forget and health. */
 #include "server.h"
 
 #define HEALTH                                                                                     \

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * electctl hooks list, against a false electd and false folders: what is printed, and the exit
- * code. What is found in real folders is judged by test_hookd_vet.
- */
+/* `electctl hooks list`, with played electd and folders. Real folders: hookd/test_vet.c. */
 #include "folders.h"
 
 #define REPORT(script, event, result, status, ok, output)                                          \
@@ -11,7 +8,7 @@
 	"\"output\":\"" output "\",\"at\":\"2026-11-20T10:40:12.123Z\",\"ok\":" #ok "}"
 #define HOOKS(hookd, reports) "{\"parameters\":{\"hookd\":" hookd ",\"reports\":[" reports "]}}"
 
-/* In place of libc's: who asks. */
+/* Replaces geteuid() of libc with the uid of the caller. */
 static uid_t asks;
 
 uid_t geteuid(void)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * electctl hooks test, against a false electd and false folders: what would be run, with which
- * environment, and what is run with --run.
- */
+/* `electctl hooks test`, with played electd and folders: the scripts and their environment. */
 #include "folders.h"
 
 static char *const leader_words[] = { "test", "leader", NULL };
 
-/* What electd says has to be right in every value: hookd's own code reads it. */
+/* The code of hookd parses these values, so every one of them must be valid. */
 #define NODE_A "{\"id\":\"" HOST_A "\",\"name\":\"web1\"}"
 #define MEMBER_A                                                                                   \
 	"{\"id\":\"" HOST_A "\",\"name\":\"web1\",\"address\":\"192.0.2.1\",\"rank\":0,"           \
@@ -146,7 +143,7 @@ static void words_that_are_no_verb_are_refused(void **state)
 
 /* ---- test --run -------------------------------------------------------------------------- */
 
-/* Root gives up its rights for this test only. */
+/* Root drops its privileges for this test. */
 static void only_root_runs_them(void **state)
 {
 	uid_t user = geteuid();

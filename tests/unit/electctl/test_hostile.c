@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A compromised electd: whatever it puts into its texts, nothing that electctl prints acts on a
- * terminal. Every text of an answer carries what does, in turn with words that verbs know.
- */
+/* A compromised electd: no text of a reply may control the terminal, whatever a verb prints. */
 #include "folders.h"
 
 #include "core/shown.h"
@@ -10,12 +7,12 @@
 #include <jansson.h>
 #include <signal.h>
 
-/* Escapes, C0 with a new line, DEL, C1, text turned around, invisible, end of a line and a file. */
+/* Escapes, C0, newline, DEL, C1, bidirectional and invisible characters, ends of line and file. */
 #define EVIL                                                                                       \
 	"\\u001b]0;x\\u0007\\u001b[2J\\r\\n\\t\\b\\u007f\\u009b31m\\u0085\\u202e\\u2066\\u200b"    \
 	"\\u200f\\u2028\\u061c\\ufeff\\u00ad\\udb40\\udc41\\u0001"
 
-/* All that any verb reads, at once. */
+/* All fields that any verb reads. */
 #define HOST "{\"id\":\"aa\",\"name\":\"web1\",\"address\":\"192.0.2.1\",\"self\":true}"
 #define FACTS                                                                                      \
 	"\"domain\":\"default\",\"role\":\"leader\",\"old_role\":\"none\",\"state\":\"normal\","   \
@@ -49,7 +46,7 @@ static bool is_word(const char *key)
 	return false;
 }
 
-/* Every text gets the evil behind it; with `spare` not those that choose what a verb prints. */
+/* Appends `evil` to every text; if `spare`, not to the words that select what a verb prints. */
 static void spoil(json_t *value, const char *evil, const char *key, bool spare)
 {
 	const char *inner_key;
@@ -79,7 +76,7 @@ static char *spoilt(const char *form, bool spare)
 	return text;
 }
 
-/* Judged by what is forbidden, not by the code that leaves it out. */
+/* Lists the forbidden bytes itself and does not use the code under test. */
 static void assert_tame(const char *text, bool json)
 {
 	static const char *const forbidden[] = { "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8b",
@@ -96,7 +93,7 @@ static void assert_tame(const char *text, bool json)
 		assert_null(strstr(text, forbidden[i]));
 }
 
-/* A verb to a false electd that answers each call with `reply`; what it prints on stdout. */
+/* Runs a verb against an electd that replies `reply` to each call; returns its stdout. */
 static char *ask_it(verb_fn *verb, char *const *args, const char *reply, struct options o)
 {
 	struct run r = { .replies = reply, .replies_size = strlen(reply) + 1 };
@@ -127,7 +124,7 @@ static char *ask_it(verb_fn *verb, char *const *args, const char *reply, struct 
 	return out;
 }
 
-/* What a verb prints, on both streams. */
+/* Checks both streams of a verb. */
 static void run_hostile(verb_fn *verb, char *const *args, const char *reply, struct options o)
 {
 	char errors[] = "/tmp/electctl-err-XXXXXX", said[8192], *out;
@@ -172,7 +169,7 @@ static const struct {
 	{ hooks_verb, { list } },
 };
 
-/* `form` with evil in it, to each verb, for people, for cut and awk, and for programs. */
+/* Sends `form` with evil to each verb, in each of the three formats. */
 static void ask_all(const char *form, bool spare)
 {
 	char *reply = spoilt(form, spare);
@@ -201,7 +198,7 @@ static void no_error_does_either(void **state)
 	ask_all("{\"error\":\"x\",\"parameters\":{\"message\":\"x\",\"parameter\":\"y\"}}", false);
 }
 
-/* A line in a text would be a row of its own to cut and awk. */
+/* A newline in a text would be a row of its own for cut and awk. */
 static void a_text_makes_no_rows(void **state)
 {
 	char *reply = spoilt("{\"parameters\":" ANSWER "}", true);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * keys, and root's reload: what is shown of a group's keys, what is waited for, and which file is
- * handed over, replaced or left alone, whatever electd says. The file is in a folder that only root
- * can write to.
- */
+/* The verb keys, and root's reload: the shown keys, the waits, and the file that is changed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -39,7 +35,7 @@
 #define WHOLE                                                                                      \
 	KEYS(KEY("2", SENT, "0", "[]", "3", "[]") "," KEY("0", ACCEPTED, "0", "[]", "0", "[]"))
 
-/* ---- shown --------------------------------------------------------------------------------- */
+/* ---- list and status ------------------------------------------------------------------------- */
 
 static void list_says_who_accepts_and_who_sends(void **state)
 {
@@ -85,7 +81,7 @@ static void status_says_what_is_not_the_same_everywhere(void **state)
 	free(all.out);
 }
 
-/* Its answer to one look; without a second there is no other. */
+/* electd replies once; a timeout of 0 allows no second look. */
 static enum electctl_exit waited(const char *what, const char *id, const char *replies, size_t size)
 {
 	char *const args[] = { "status", (char *)id, NULL };
@@ -122,7 +118,7 @@ static void a_wait_is_over_when_all_members_do(void **state)
 	assert_int_equal(WAITED("accepted", "3", WHOLE), ELECTCTL_TIMED_OUT);
 }
 
-/* Two hosts that each made a key 2 do not understand each other. */
+/* Two hosts that each made a key 2 cannot verify each other's datagrams. */
 static void one_number_of_two_secrets_is_never_accepted(void **state)
 {
 	(void)state;
@@ -179,7 +175,7 @@ static void what_is_no_verb_of_keys_is_refused(void **state)
 /* The key file that root has configured, the configuration, and the file that electd names. */
 static char path[128], config[128];
 static const char *named = path;
-/* Another domain's. */
+/* The key file of another domain. */
 static char other_dir[128], other[160];
 
 static int made(void **state)
@@ -232,7 +228,7 @@ static void file_is(const char *expected)
 	file_at_is(path, expected);
 }
 
-/* The folder has nothing but the file, or nothing at all. */
+/* The folder contains only the file, or nothing. */
 static void nothing_else_is_left(bool file)
 {
 	char command[192];
@@ -241,13 +237,13 @@ static void nothing_else_is_left(bool file)
 	assert_int_equal(system(command), 0);
 }
 
-/* What electd has: none, unless a test says another one. */
+/* The keys that electd reports. */
 static const char *has = "";
 
-/* Behind the first answer the socket is another process's. */
+/* If set, the socket belongs to another process after the first reply. */
 static const char *moves_to;
 
-/* Says where the file is, then `reply` as often as it is asked. All that is asked is in `asked`. */
+/* Replies with the path of the file, then with `reply` to each call. All calls are in `asked`. */
 _Noreturn static void answer(int fd, char *asked, const char *reply)
 {
 	char where[512];
@@ -269,7 +265,7 @@ _Noreturn static void answer(int fd, char *asked, const char *reply)
 	}
 }
 
-/* --config is given, unless a test says otherwise. */
+/* By default, --config is given. */
 static bool without_config;
 
 static enum electctl_exit with_file(
@@ -341,12 +337,12 @@ static int is_interrupted(void)
 {
 	struct run r = { 0 };
 
-	ualarm(300000, 0); /* refused ones are asked for a second */
+	ualarm(300000, 0); /* a refused step is retried for a second */
 	with_file(&r, keys_verb, use_2, refused, false);
 	return 0;
 }
 
-/* What it had written, all keys, is of no use to anybody. */
+/* The unfinished copy, with all keys, must not stay behind. */
 static void who_is_interrupted_leaves_nothing(void **state)
 {
 	char socket[128];
@@ -370,7 +366,7 @@ static void force_is_passed_on(void **state)
 	assert_int_equal(with_file(&r, keys_verb, remove_1, taken, true), ELECTCTL_OK);
 	file_is(LINE_B);
 	assert_non_null(strstr(r.asked, "\"force\":true"));
-	/* Once more does no harm. */
+	/* A repetition is harmless. */
 	assert_int_equal(with_file(&r, keys_verb, remove_1, taken, false), ELECTCTL_OK);
 	file_is(LINE_B);
 }
@@ -402,7 +398,6 @@ static int changes_as_1000(void)
 	return use.code == ELECTCTL_NOT_ALLOWED && remove.code == ELECTCTL_NOT_ALLOWED ? 0 : 1;
 }
 
-/* Whatever would be found where that one may not look. */
 static void who_is_not_root_changes_no_keys(void **state)
 {
 	(void)state;
@@ -434,7 +429,7 @@ static void a_file_that_others_may_read_is_not_handed_over(void **state)
 	assert_null(strstr(r.asked, "Reload"));
 }
 
-/* A folder of credentials may have links; what they lead to is not electctl's to change. */
+/* A folder of credentials may have symbolic links; electctl must not change their targets. */
 static int changes_a_link(void)
 {
 	char *const remove_2[] = { "remove", "2", NULL };
@@ -476,8 +471,7 @@ static void a_reload_by_root_hands_the_file_over(void **state)
 	assert_null(strstr(r.asked, "\"keys\""));
 }
 
-/* ---- a false electd ---------------------------------------------------------------------------
- */
+/* ---- a compromised electd -------------------------------------------------------------------- */
 
 static int other_removed(void **state)
 {
@@ -489,7 +483,7 @@ static int other_removed(void **state)
 	return dir_removed(state);
 }
 
-/* electd itself could not open it. Whatever is done there is an event. */
+/* electd itself could not open this file. The watch reports every access. */
 static int other_made(void)
 {
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -521,7 +515,7 @@ static void is_left_out(verb_fn *verb, char *const *args, enum electctl_exit exp
 	assert_int_equal(!strstr(r.asked, "io.electd.Reload"), verb != reload_verb);
 }
 
-/* A reload goes on, without keys. */
+/* A reload continues without keys. */
 static void all_verbs_leave_it_out(void)
 {
 	char *const none[] = { NULL };
@@ -553,7 +547,7 @@ static void without_a_configured_file_the_named_one_is_not_taken(void **state)
 	nothing_else_is_left(false);
 }
 
-/* Not even where both say the same: the socket alone does not tell whose configuration it is. */
+/* Even if both name the same file: a socket alone does not show whose configuration it uses. */
 static void behind_a_socket_without_a_configuration_no_file_is_looked_for(void **state)
 {
 	(void)state;
@@ -590,7 +584,7 @@ static void a_configuration_that_is_wrong_changes_nothing(void **state)
 	assert_null(strstr(r.asked, "Reload"));
 }
 
-/* The name of the socket is in a folder of electd's. */
+/* The socket's name is in a folder that electd can write to. */
 static void keys_go_to_the_process_that_was_asked_and_to_no_other(void **state)
 {
 	char *const none[] = { NULL };
@@ -612,7 +606,7 @@ static void keys_go_to_the_process_that_was_asked_and_to_no_other(void **state)
 	}
 }
 
-/* What root's reload says on stderr, without a key file. */
+/* The stderr of root's reload without a key file. */
 static void says_without_a_file(const char *keys, const char *expected)
 {
 	char *const none[] = { NULL };
@@ -634,7 +628,7 @@ static void says_without_a_file(const char *keys, const char *expected)
 	assert_true(*expected ? strstr(said, expected) != NULL : !*said);
 }
 
-/* Somebody took it away: that counts when electd is started anew, and not before. */
+/* A missing file takes effect only at the next start of electd, so the reload reports it. */
 static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
 {
 	(void)state;
@@ -645,7 +639,7 @@ static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
 		": No such file or directory; electd keeps its keys until it restarts\n");
 }
 
-/* What root's reload says on stderr when electd names another file. */
+/* The stderr of root's reload if electd names another file. */
 static void the_difference_is_told_with_both_files(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* electctl's command line: what it takes, where, and what it refuses; and its help. */
+/* The command line of electctl (options, their places, refused lines) and its help. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 enum { WORDS_MAX = 16, HELP_SIZE = 8192 };
 
-/* Splits `words` at blanks and parses them; what is said of errors goes to ret_said. */
+/* Splits `words` at blanks and parses them; ret_said gets the error text. */
 static int parse(const char *words, struct command_line *ret_line, char ret_said[256])
 {
 	static char buffer[256];
@@ -129,7 +129,7 @@ static void behind_a_command_all_words_are_its_own(void **state)
 	assert_null(line.args[2]);
 }
 
-/* Behind the name, too, and before a command, whose options are its own. */
+/* Options may also follow the name, but those behind the command belong to the command. */
 static void a_probe_takes_options_around_its_name(void **state)
 {
 	static const char *const lines[] = {
@@ -282,7 +282,7 @@ static void help_of(const struct verb *v, char ret_text[HELP_SIZE])
 	assert_int_equal(fclose(out), 0);
 }
 
-/* Counts the lines, which must fit into 80 columns. */
+/* Counts the lines, each of which must fit into 80 columns. */
 static unsigned assert_narrow(const char *text)
 {
 	unsigned lines = 0;
@@ -293,7 +293,7 @@ static unsigned assert_narrow(const char *text)
 	return lines;
 }
 
-/* How many lines of the groups are about that verb. A line with ':' at its end begins a group. */
+/* The number of lines in groups about a verb. A line with ':' at its end begins a group. */
 static unsigned in_groups(const char *text, const char *name)
 {
 	size_t length;
@@ -364,7 +364,7 @@ static void help_of_a_verb_is_its_usage_and_the_manual_page(void **state)
 	assert_non_null(strstr(text, "\n       electctl keys new [N]\n"));
 }
 
-/* Types a whole line with the verb help; returns the exit code and, in ret_text, the output. */
+/* Runs a typed line with the verb help; ret_text gets the output. */
 static enum electctl_exit help_typed(const char *words, char ret_text[HELP_SIZE])
 {
 	struct command_line line;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * probe, against a false electd that this program plays itself: electctl is a child process, what
- * it reports is read here; its command tells through a pipe what happens to it.
- */
+/* The verb probe, in a child process, against an electd that this program plays. */
 #include "server.h"
 
 #include <jansson.h>
@@ -23,17 +20,15 @@
 enum { NEVER_MS = 86400000, EVERY_MS = 100, TIMEOUT_MS = 3600000 };
 
 static char folder[] = "/tmp/electctl-XXXXXX", path[64], flag[80];
-static int listener, electd, told; /* the socket, the connection, what the command tells */
+static int listener, electd, told; /* the socket, the connection, the pipe of the command */
 static pid_t electctl;
 static json_t *report;
-
-/* ---- electctl ---------------------------------------------------------------------------- */
 
 /* ---- time -------------------------------------------------------------------------------- */
 
 /*
- * The boot clock of both processes, in shared memory. Time passes only while this program waits, so
- * electctl never finds that electd took too long to answer.
+ * The boot clock of both processes. It moves only while this program waits, so electctl never finds
+ * that electd took too long to reply.
  */
 static _Atomic uint64_t *time_us;
 
@@ -46,7 +41,7 @@ int clock_gettime(clockid_t clock, struct timespec *ret_time)
 	return 0;
 }
 
-/* electctl looks at the clock again soon, whenever it is to be woken. */
+/* Every timer of electctl fires soon, so that it looks at the clock again. */
 int timerfd_settime(int fd, int flags, const struct itimerspec *time, struct itimerspec *former)
 {
 	const struct itimerspec soon = { { 0, 0 }, { 0, 2000000 } }, off = { { 0, 0 }, { 0, 0 } };
@@ -77,7 +72,7 @@ static struct options common(void)
 		.rise = -1 };
 }
 
-/* electctl runs what follows the name, whose descriptor 3 is ours, again and again. */
+/* Runs electctl with `args`; descriptor 3 of the command is the pipe. */
 static void begin_with(char *const *args, struct options o)
 {
 	int fds[2];
@@ -131,7 +126,7 @@ static void goes(void)
 	electd = -1;
 }
 
-/* What is asked next; stays until the next one. */
+/* The next call; valid until the following one. */
 static const json_t *asked(void)
 {
 	char text[1024];
@@ -153,7 +148,7 @@ static void answer(const char *text)
 	assert_true(send(electd, text, strlen(text) + 1, MSG_NOSIGNAL) > 0);
 }
 
-/* The next report; what is known of its name is nothing. */
+/* The next report. GetHealth is answered with no known names. */
 static const json_t *reported(void)
 {
 	while (!strcmp(field_text(asked(), "method", NULL), "io.electd.GetHealth"))
@@ -171,7 +166,7 @@ static void reports(bool well, const char *words)
 	assert_int_equal(field_true(p, "well", NULL), well);
 }
 
-/* A run that was killed may still be there when the next one is due, and electctl reports that. */
+/* A killed run may still exist when the next one is due, which electctl reports as well. */
 static void reports_late(const char *words)
 {
 	const json_t *p;
@@ -183,7 +178,7 @@ static void reports_late(const char *words)
 	assert_string_equal(field_text(p, "words", NULL), words);
 }
 
-/* What the command tells next, a line; "" at the end of all of its processes. */
+/* The next line of the command; "" after all of its processes have ended. */
 static const char *hears(void)
 {
 	static char line[256];
@@ -277,7 +272,7 @@ static void words_are_cut(void **state)
 	ends();
 }
 
-/* ---- what goes wrong with the command ---------------------------------------------------- */
+/* ---- faults of the command ------------------------------------------------------------------- */
 
 static void one_that_hangs_is_sick_in_time_and_killed(void **state)
 {
@@ -290,7 +285,7 @@ static void one_that_hangs_is_sick_in_time_and_killed(void **state)
 	reports_late("no answer within 0.3 s");
 	assert_true(boot_ms() - began >= 300);
 	hears();
-	hears(); /* the next one runs when it is gone */
+	hears(); /* the next run starts after the first has gone */
 	reports_late("no answer within 0.3 s");
 	ends();
 }
@@ -302,7 +297,7 @@ static void nobody_is_left_behind(void **state)
 	      "exec sleep 60' & exit 0",
 		common());
 	reports(true, "");
-	reports(true, ""); /* not before all of the first are gone */
+	reports(true, ""); /* not before all processes of the first run have gone */
 	ends();		   /* the pipe has no other writer */
 	unlink(flag);
 }
@@ -333,7 +328,7 @@ static void what_it_says_without_end_keeps_nobody_from_judging(void **state)
 	ends();
 }
 
-/* ---- what goes wrong with electd --------------------------------------------------------- */
+/* ---- faults of electd ------------------------------------------------------------------------ */
 
 static void a_new_electd_is_told_at_once(void **state)
 {
@@ -351,7 +346,7 @@ static void a_new_electd_is_told_at_once(void **state)
 	ends();
 }
 
-/* Said twice, one result would count as two. */
+/* A repeated report would count as a second result. */
 static void one_that_knows_it_is_told_nothing(void **state)
 {
 	struct options o = common();
@@ -371,7 +366,7 @@ static void one_that_knows_it_is_told_nothing(void **state)
 	ends();
 }
 
-/* It may have been known before, of an earlier run. */
+/* electd may know the name from an earlier run. */
 static void what_was_not_answered_is_told_again(void **state)
 {
 	struct options o = common();
@@ -390,7 +385,7 @@ static void what_was_not_answered_is_told_again(void **state)
 	ends();
 }
 
-/* Once, however long there is none. */
+/* The message comes once, however long no place is free. */
 static void who_has_no_place_says_so(void **state)
 {
 	struct options o = common();
@@ -408,7 +403,7 @@ static void who_has_no_place_says_so(void **state)
 	assert_string_equal(hears(), "electctl: pg: too many programs use electd; trying again");
 	reports(true, "");
 	kill(electctl, SIGTERM);
-	assert_string_equal(hears(), ""); /* nothing more was said */
+	assert_string_equal(hears(), ""); /* no further message */
 	ends();
 }
 
@@ -448,11 +443,11 @@ static void what_it_refuses_ends_it(void **state)
 	asked();
 	answer("{\"error\":\"io.electd.TooManyClients\"}");
 	goes();
-	reports(true, ""); /* there may be a place the next time */
+	reports(true, ""); /* a place may be free at the next run */
 	ends();
 }
 
-/* ---- what runs on the leader only -------------------------------------------------------- */
+/* ---- probes on the leader only --------------------------------------------------------------- */
 
 static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
 {
@@ -469,11 +464,11 @@ static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	answer("{\"parameters\":{\"leading\":true,\"reports\":[]}}");
 	assert_string_equal(hears(), "ran");
-	/* It asks while that runs, too. */
+	/* electctl also asks while the command runs. */
 	while (!strcmp(field_text(asked(), "method", NULL), "io.electd.GetHealth"))
 		answer("{\"parameters\":{\"leading\":false,\"reports\":[]}}");
 	assert_true(field_true(json_object_get(report, "parameters"), "leading", NULL));
-	answer("{\"error\":\"io.electd.NotLeader\"}"); /* not any more */
+	answer("{\"error\":\"io.electd.NotLeader\"}"); /* this host has stopped leading */
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	ends();
 }
@@ -495,7 +490,7 @@ static void a_unit_of_the_leader_target_is_recognised(void **state)
 		"BindsTo=electd-leader.service electd-leaders.target\n", target, sizeof target));
 }
 
-/* ---- the program ------------------------------------------------------------------------- */
+/* ---- the command line ------------------------------------------------------------------------ */
 
 static void what_cannot_be_meant_is_refused(void **state)
 {

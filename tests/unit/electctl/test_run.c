@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * run, against a false electd that this program plays itself: electctl is a child process, its
- * command tells through a pipe what happens to it.
- */
+/* The verb run, in a child process, against an electd that this program plays. */
 #include "server.h"
 
 #include <fcntl.h>
@@ -22,16 +19,16 @@
 /* NEVER_MS: longer than any test takes. */
 enum { NEVER_MS = 86400000, BEAT_MS = 50, DEAD_AFTER_MS = 400, ENDING_MS = 100 };
 
-/* How long electd may be silent: short where that is tried, otherwise longer than a test takes. */
+/* The silence after which electd counts as dead; usually longer than a test. */
 static int dead_after_ms;
 
 static char folder[] = "/tmp/electctl-XXXXXX", path[64];
-static int listener, stream, told; /* the socket, the subscription, what the command tells */
+static int listener, stream, told; /* the socket, the subscription, the pipe of the command */
 static pid_t electctl;
 
-/* ---- time, for electctl too ----------------------------------------------------------------- */
+/* ---- time, also for electctl ----------------------------------------------------------------- */
 
-static _Atomic long *shift_s; /* the boot clock is ahead of the machine's, in shared memory */
+static _Atomic long *shift_s; /* the lead of the boot clock, in shared memory */
 
 int clock_gettime(clockid_t clock, struct timespec *ret_time)
 {
@@ -42,7 +39,7 @@ int clock_gettime(clockid_t clock, struct timespec *ret_time)
 	return r;
 }
 
-/* electctl does not give up waiting for an answer: who answers may be kept from it for long. */
+/* electctl does not stop waiting for a reply, because the test may be delayed for long. */
 int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 {
 	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
@@ -58,7 +55,7 @@ static long long boot_ms(void)
 
 static long long last_said_ms;
 
-/* What events say of how long the role lasts; empty: nothing, as an older electd. */
+/* The fields of events about the end of the role; empty: none, as from an older electd. */
 static char until[96];
 
 static void lasts_until(long long until_ms, int ending_ms)
@@ -95,7 +92,7 @@ static void beat(void)
 	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
 }
 
-/* electctl runs `sh -c script`, whose descriptor 3 is ours, and is told who leads. */
+/* Runs electctl with `sh -c script`, whose descriptor 3 is the pipe, and sends the role. */
 static void begin_with(int silence_ms, const char *role, const char *script, long kill_after_ms)
 {
 	char call[256], shell[] = "sh", c[] = "-c", *words = strdup(script);
@@ -134,7 +131,7 @@ static void begin(const char *role, const char *script, long kill_after_ms)
 	begin_with(NEVER_MS, role, script, kill_after_ms);
 }
 
-/* What the command tells next, a line; alive all the while if `beating`. "" at its end. */
+/* The next line of the command, "" at its end; sends "alive" meanwhile if `beating`. */
 static const char *hears(bool beating)
 {
 	static char line[256];
@@ -156,7 +153,7 @@ static const char *hears(bool beating)
 	return "";
 }
 
-/* The call of Release that comes, and its answer. */
+/* Answers the next call, which must be this Release. */
 static void takes_release(const char *expected)
 {
 	char call[256];
@@ -172,10 +169,7 @@ static void takes_release(const char *expected)
 
 #define LEAVES "{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"h1\",\"seq\":0}}"
 
-/*
- * At its end it says that nothing is left to wait for, unless electd has ended. It waits for the
- * answer of an electd alone that is not silent.
- */
+/* Answers the Release of an electctl that ends, which sends none if electd has ended. */
 static void takes_leave(void)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
@@ -191,7 +185,7 @@ static void takes_leave(void)
 	}
 }
 
-/* Nobody has the pipe any more, and nothing was told. */
+/* Asserts that no process has the pipe any more and that nothing was written to it. */
 static void is_over(bool beating)
 {
 	struct pollfd p = { .fd = told, .events = POLLIN };
@@ -209,7 +203,7 @@ static void is_over(bool beating)
 	fail_msg("the pipe is still open");
 }
 
-/* Until electctl has ended: its exit code. */
+/* Waits for the end of electctl and returns its exit code. */
 static int exit_code(bool beating)
 {
 	int status;
@@ -234,7 +228,7 @@ static int exit_code(bool beating)
 	return -1;
 }
 
-/* Not for ever: a test that fails must leave nothing behind. */
+/* Not endless: a failed test must leave no process behind. */
 #define SLEEPS "i=0; while [ $((i += 1)) -lt 6000 ]; do sleep 0.02; done"
 
 static void a_command_waits_for_leadership_and_gets_the_token(void **state)
@@ -248,7 +242,7 @@ static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
-/* A status, besides its role: it stood still, and asks whether it is still followed. */
+/* The role of a status, and a field: the leader stalled and asks whether it is followed. */
 #define LEADER_ASKING "leader\",\"asking\":true,\"more\":\""
 
 static void none_begins_while_the_leader_asks(void **state)
@@ -261,7 +255,7 @@ static void none_begins_while_the_leader_asks(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
-/* A demotion waits for what began before it alone: the volume may be gone already. */
+/* A demotion waits only for commands that began before it; their volume may already be gone. */
 #define LEADER_YIELDS "leader\",\"yielding\":{\"to\":null},\"more\":\""
 
 static void none_begins_while_a_demotion_runs(void **state)
@@ -272,7 +266,7 @@ static void none_begins_while_a_demotion_runs(void **state)
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* It has waited for the leadership that ends before it began. */
+/* The command waited for a leadership that ends before it could begin. */
 static void one_that_waits_does_not_begin_in_a_demotion(void **state)
 {
 	(void)state;
@@ -305,13 +299,13 @@ static void leadership_passes_on_only_when_all_of_the_group_has_ended(void **sta
 	pid_t deaf;
 
 	(void)state;
-	/* The first is gone at once, its child needs a moment, and one more does not listen. */
+	/* The shell ends at once, its child needs a moment, and one more child ignores TERM. */
 	begin("leader",
 		"(trap 'sleep 0.2; echo child >&3; exit' TERM; echo 0 >&3; " SLEEPS ") & "
 		"sh -c 'trap \"\" TERM; echo $$ >&3; " SLEEPS "' & " SLEEPS,
 		NEVER_MS);
 	deaf = atoi(hears(true));
-	deaf += atoi(hears(true)); /* whoever is first */
+	deaf += atoi(hears(true)); /* the order of both lines is not defined */
 	say("release", "leader", "41", ",\"release\":9");
 	assert_string_equal(hears(true), "child");
 	assert_int_equal(kill(deaf, 0), 0);
@@ -335,7 +329,7 @@ static void one_that_does_not_end_is_killed_before_leadership_passes_on(void **s
 	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
 		      "{\"holder\":\"h1\",\"seq\":9}}");
 	assert_int_equal(kill(deaf, 0), -1);
-	is_over(true); /* it was killed */
+	is_over(true); /* the command was killed */
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
@@ -362,7 +356,7 @@ static void silence_of_electd_ends_it(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
 }
 
-/* Until electctl has read all that was said, and had time to act on it. */
+/* Waits until electctl has read all messages and had time to act on them. */
 static void takes_it_in(void)
 {
 	int unread = 1;
@@ -375,7 +369,7 @@ static void takes_it_in(void)
 	poll(NULL, 0, 100);
 }
 
-/* A command may put it into the name of a file. */
+/* A command may use the token in the name of a file. */
 static void none_begins_with_a_token_that_is_no_number(void **state)
 {
 	static const char *const tokens[] = { "42/../../x", "", "-1", "111111111111111111111111" };
@@ -391,7 +385,7 @@ static void none_begins_with_a_token_that_is_no_number(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
-/* The highest number and one more would be the lowest. */
+/* The sum of these numbers must not wrap around. */
 static void a_time_to_end_beyond_all_numbers_is_long(void **state)
 {
 	(void)state;
@@ -409,7 +403,7 @@ static void a_time_to_end_beyond_all_numbers_is_long(void **state)
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* Time leaps by two thirds of what electd may be silent for, again and again. */
+/* The clock leaps by two thirds of the allowed silence, several times. */
 static void alive_keeps_it_running(void **state)
 {
 	enum { SILENCE_S = 3600 };
@@ -426,13 +420,13 @@ static void alive_keeps_it_running(void **state)
 		beat();
 	}
 	takes_it_in();
-	*shift_s = 0; /* timers go by the machine's clock */
+	*shift_s = 0; /* timers use the machine's clock */
 	kill(electctl, SIGINT);
 	assert_string_equal(hears(true), "done");
 	assert_int_equal(exit_code(true), 4);
 }
 
-/* Said long ago, and read only now: electctl was stopped in between. */
+/* electctl was stopped between the message and its reading. */
 static void what_is_old_when_it_is_read_does_not_count(void **state)
 {
 	long long said_ms;
@@ -447,12 +441,12 @@ static void what_is_old_when_it_is_read_does_not_count(void **state)
 	takes_it_in();
 	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
 	dead_after_ms = NEVER_MS;
-	assert_string_equal(hears(true), "up"); /* from the first fresh word on */
+	assert_string_equal(hears(true), "up"); /* after the first fresh message */
 	assert_int_equal(exit_code(true), 0);
 	*shift_s = 0;
 }
 
-/* A command that tells of TERM and goes on; nothing but KILL ends it before INT does. */
+/* The command reports TERM and goes on; only KILL can end it before INT does. */
 #define GOES_ON "trap 'echo term >&3' TERM; trap 'echo done >&3; exit 4' INT; echo up >&3; " SLEEPS
 
 static void nothing_is_told(void)
@@ -461,7 +455,7 @@ static void nothing_is_told(void)
 	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
 }
 
-/* A8: electd stands still. */
+/* A8: electd has stalled. */
 static void it_is_ended_at_the_moment_that_electd_named(void **state)
 {
 	long long until_ms;
@@ -477,7 +471,7 @@ static void it_is_ended_at_the_moment_that_electd_named(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
 }
 
-/* A8: however patient dead_after and --kill-after are, and whatever electd says besides. */
+/* A8: whatever dead_after and --kill-after are, and whatever electd sends later. */
 static void what_is_left_is_killed_when_the_time_to_end_is_over(void **state)
 {
 	enum { LASTS_S = 3600, ENDING_S = 1000 };
@@ -493,11 +487,11 @@ static void what_is_left_is_killed_when_the_time_to_end_is_over(void **state)
 	*shift_s = LASTS_S + ENDING_S / 2;
 	nothing_is_told();
 	*shift_s = LASTS_S + ENDING_S + 1;
-	is_over(true); /* it was killed */
+	is_over(true);
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* A8: leadership passes on, and electd stands still while it waits for the command. */
+/* A8: leadership passes on, and electd stalls while it waits for the command. */
 static void what_is_asked_to_end_is_killed_then_too(void **state)
 {
 	enum { LASTS_S = 3600 };
@@ -512,11 +506,11 @@ static void what_is_asked_to_end_is_killed_then_too(void **state)
 	*shift_s = LASTS_S + 2;
 	takes_release("{\"method\":\"io.electd.Release\",\"parameters\":"
 		      "{\"holder\":\"h1\",\"seq\":9}}");
-	is_over(true); /* it was killed */
+	is_over(true);
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* A8: electd goes on when TERM was sent already: the command may take its time. */
+/* A8: electd continues after TERM was sent, so the command may take its time. */
 static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
 {
 	enum { LASTS_S = 3600, ENDING_S = 1000 };
@@ -526,7 +520,7 @@ static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
 	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
 	say("leader", "leader", "41", "");
 	assert_string_equal(hears(false), "up");
-	*shift_s = LASTS_S - 1; /* silence is no reason */
+	*shift_s = LASTS_S - 1; /* silence does not end the command */
 	nothing_is_told();
 	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
 	beat();
@@ -542,13 +536,13 @@ static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
 	*shift_s += ENDING_S + 2;
 	beat();
 	nothing_is_told();
-	*shift_s = 0; /* timers go by the machine's clock */
+	*shift_s = 0; /* timers use the machine's clock */
 	kill(electctl, SIGINT);
 	assert_string_equal(hears(true), "done");
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* A8: a member with a shorter dead_after has come, or a reload has set one. */
+/* A8: a member with a shorter dead_after has joined, or a reload has set a shorter one. */
 static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 {
 	enum { LASTS_S = 3600 };
@@ -566,7 +560,7 @@ static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-/* A8: electctl has stood still beyond it. */
+/* A8: electctl stalled until after the end of the role. */
 static void none_begins_when_that_moment_is_over(void **state)
 {
 	(void)state;
@@ -643,7 +637,7 @@ static void the_command_dies_with_electctl(void **state)
 	assert_string_equal(hears(true), "up");
 	kill(electctl, SIGKILL);
 	waitpid(electctl, &status, 0);
-	is_over(false); /* the pipe is closed */
+	is_over(false);
 	close(stream);
 	close(told);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_stoptime: units that may take longer to stop than a hand-over waits (crashes A4b). */
+/* Units that may take longer to stop than a hand-over waits (crashes A4b). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How electctl's output looks: durations, times, folded lists, sentences. */
+/* Durations, times, folded lists and sentences of electctl's output. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,10 +55,10 @@ static void a_time_is_shown_in_the_local_zone(void **state)
 	assert_string_equal(text, "");
 }
 
-/* The text that text_fill or text_list wrote. */
+/* Returns the output of text_fill() or text_list(). */
 static char *captured(unsigned indent, unsigned lines, const char *const *items, unsigned count)
 {
-	static char *text; /* static: gcc 12 takes it for what is returned, and warns */
+	static char *text; /* static, because gcc 12 otherwise warns */
 	static size_t size;
 	FILE *out = open_memstream(&text, &size);
 

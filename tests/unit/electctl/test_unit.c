@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_unit: which configuration a unit names, and from where it loads its key file. The test plays
- * the service manager by the server half of sd-bus, at the manager's own place, in a mount
- * namespace.
- */
+/* The configuration and key file that a unit names, asked of a service manager played by sd-bus. */
 #include "electctl/unit.h"
 #include "server.h"
 #include "unit/dir.h"
@@ -22,7 +18,7 @@
 
 enum { WORDS_MAX = 8 };
 
-/* Split at blanks; NULL: no electd is started. */
+/* Splits `line` at blanks; NULL: the line does not start electd. */
 static const char *config_of(const char *line)
 {
 	static char config[256], text[256];
@@ -63,7 +59,7 @@ static void what_starts_electd_in_a_moment_is_no_matter(void **state)
 	assert_string_equal(config_of("/usr/bin/nice -n 3 -c /x /sbin/electd -c /b"), "/b");
 }
 
-/* Somebody's program behind the socket must not borrow the main instance's keys. */
+/* Another program behind the socket must not get the keys of the main instance. */
 static void another_program_is_no_electd(void **state)
 {
 	(void)state;
@@ -73,9 +69,9 @@ static void another_program_is_no_electd(void **state)
 	assert_null(config_of(""));
 }
 
-/* ---- a manager ------------------------------------------------------------------------------- */
+/* ---- the service manager --------------------------------------------------------------------- */
 
-/* electd@web.service as systemd/ has it, with a drop-in; and somebody else's. */
+/* electd@web.service as in systemd/, with a drop-in, and a unit of another program. */
 static int exec_start(sd_bus *bus, const char *path, const char *interface, const char *property,
 	sd_bus_message *reply, void *user, sd_bus_error *error)
 {
@@ -123,7 +119,7 @@ static void play(int connection)
 	sd_bus_close_unref(bus);
 }
 
-/* All that this process asks of systemd is answered here; false: it cannot be done. */
+/* A child answers all calls of this process to systemd; false: the test cannot play it. */
 static bool manager_plays(void)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The verbs that ask who leads, against a false electd: what is printed, and the exit code. */
+/* The output and the exit code of the verbs that ask for the leader. */
 #include "server.h"
 
 #include "electctl/verbs/status.h"
@@ -25,7 +25,7 @@ static void status_tells_who_leads_since_when_and_why(void **state)
 	free(r.out);
 }
 
-/* electd 0.1 does not say it. */
+/* electd 0.1 does not send this field. */
 static void status_tells_of_a_hand_over_that_waits(void **state)
 {
 	RUN(known, "{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"}}}}",
@@ -261,7 +261,7 @@ static void is_leader_is_silent(void **state)
 
 static void members_are_a_table(void **state)
 {
-	/* One answer for both questions: the list for GetMembers, the rest for GetStatus. */
+	/* Both calls get one reply: the members for GetMembers, the rest for GetStatus. */
 	RUN(r, "{\"parameters\":" LEADS "}", members_verb, 2, .json = false);
 
 	(void)state;
@@ -438,7 +438,7 @@ static void watch_counts_changes(void **state)
 	"{\"id\":\"" HOST_B "\",\"name\":\"web2\",\"address\":\"192.0.2.2\",\"self\":false}"
 #define FOLLOWS STATUS("follower", LEADER_B, "9", "{\"ok\":true,\"problems\":[]}")
 
-/* One answer for the subscription and for the request itself, whose content nobody reads. */
+/* The subscription and the request get the same reply; the request's content is not read. */
 static void resign_waits_until_another_host_leads(void **state)
 {
 	RUN(r, EVENT(LEADS) "\0" EVENT(NOBODY) "\0" EVENT(FOLLOWS), resign_verb, 2, .json = false);
@@ -507,7 +507,7 @@ static void without_electd_it_is_not_running(void **state)
 	assert_int_equal(watch_verb(&o, args), ELECTCTL_NOT_RUNNING);
 }
 
-/* Not 1, which is "no", nor "not running". */
+/* The exit code is neither 1, which means "no", nor "not running". */
 static void who_gets_no_place_has_learned_nothing(void **state)
 {
 	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
