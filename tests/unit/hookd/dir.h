@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dir: a folder in which hooks are trusted, and short words for what the tests of hookd do
- * there. Judges nothing but that its own steps worked.
- */
+/* dir: a folder in which hooks are trusted, and helpers that make files in it. */
 #ifndef ELECTD_TEST_HOOKD_DIR_H
 #define ELECTD_TEST_HOOKD_DIR_H
 
@@ -26,7 +23,7 @@
 
 #include <cmocka.h>
 
-/* Below folders that are root's alone: in /tmp everything is refused. */
+/* The parents belong to root, because hooks below /tmp are refused. */
 static inline int dir_made(void **state)
 {
 	static const char *const places[] = { "/var/lib", "/run", "/root", "/tmp" };
@@ -38,7 +35,7 @@ static inline int dir_made(void **state)
 	return -1;
 }
 
-/* Only root makes files of root and gives them to others. */
+/* Skips the test without root, because only root can make files of root and give them to others. */
 #define AS_ROOT()                                                                                  \
 	do {                                                                                       \
 		if (geteuid() != 0) {                                                              \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run: a loop, scripts that are run in it, and what came of them. The scripts run in real time and
- * are waited for with patience; the deadlines and the times between TERM and KILL are virtual, and
- * come only when a test lets them come.
+ * run: a loop, and scripts that run in it. Scripts run in real time; deadlines and the time between
+ * TERM and KILL are virtual, and pass only when a test lets them pass.
  */
 #ifndef ELECTD_TEST_HOOKD_RUN_H
 #define ELECTD_TEST_HOOKD_RUN_H
@@ -20,21 +19,21 @@
 enum {
 	LIMIT_US = 30000000, /* a deadline that no test reaches */
 	MS = 1000,
-	ROUNDS = PATIENCE_ROUNDS * PATIENCE_ROUND_MS, /* turns that wait for a millisecond each */
+	ROUNDS = PATIENCE_ROUNDS * PATIENCE_ROUND_MS, /* turns of a millisecond each */
 };
 
 struct run {
 	struct command *command;
 	pid_t pid;
 	struct command_result result;
-	unsigned ended; /* times */
-	bool keep;	/* not freed when it ends */
+	unsigned ended; /* how often on_ended() was called */
+	bool keep;	/* not freed by on_ended() */
 };
 
 static sd_event *loop;
 static pid_t forked_last;
 
-/* The number of a script, which command.h does not tell. */
+/* Records the pid of a script, which command.h does not give. */
 pid_t fork(void)
 {
 	union {
@@ -47,7 +46,7 @@ pid_t fork(void)
 
 static inline int loop_made(void **state)
 {
-	/* valgrind does not know process descriptors, and says so each time. */
+	/* valgrind does not know pidfds, and warns each time. */
 	if (getenv("TEST_WRAPPER"))
 		setenv("SYSTEMD_PIDFD", "0", 1);
 	return dir_made(state) < 0 || sd_event_new(&loop) < 0 ? -1 : 0;
@@ -119,7 +118,6 @@ static inline int opened(const char *path)
 	return fd;
 }
 
-/* `lines` as a script of that name. */
 static inline void start_script(
 	struct run *run, const char *name, const char *lines, uint64_t deadline_us)
 {
@@ -147,7 +145,7 @@ static inline uint64_t after_ms(uint64_t ms)
 	return clock_boot_us() + ms * MS;
 }
 
-/* False: nothing has happened for a millisecond. */
+/* Turns the loop once; false: nothing happened for a millisecond. */
 static inline bool turn(void)
 {
 	return virtual_turn(loop, MS);
@@ -158,16 +156,13 @@ static inline void pass_to(uint64_t at_us)
 	virtual_pass_to(loop, at_us);
 }
 
-/* Its first process was reaped, and nobody of its session runs any more. */
+/* The first process was reaped, and no process of the session runs any more. */
 static inline bool session_is_gone(const struct run *run)
 {
 	return kill(run->pid, 0) < 0 && errno == ESRCH && command_session_is_gone(run->pid);
 }
 
-/*
- * No virtual time passes before the session is gone, so that no KILL is due; then just as much as
- * passes until hookd looks at it again.
- */
+/* No virtual time passes before the session is gone, so no KILL is due too early. */
 static inline void wait_ended(const struct run *run)
 {
 	for (int rounds = 0; !run->ended && rounds < ROUNDS;) {
@@ -182,7 +177,6 @@ static inline void wait_ended(const struct run *run)
 	assert_int_equal(run->ended, 1);
 }
 
-/* A script has made that file. */
 static inline void wait_for(const char *name)
 {
 	for (int rounds = 0; access(path_of(name), F_OK) < 0 && rounds < ROUNDS;)
@@ -190,7 +184,7 @@ static inline void wait_for(const char *name)
 	assert_int_equal(access(path_of(name), F_OK), 0);
 }
 
-/* What a script has written there: with rename, so that it is whole. */
+/* The pid in the file, which the script writes whole, by rename. */
 static inline pid_t pid_from(const char *name)
 {
 	char text[32] = "";
@@ -204,7 +198,7 @@ static inline pid_t pid_from(const char *name)
 	return atoi(text);
 }
 
-/* Not even as a zombie that nobody has buried yet. */
+/* A zombie counts as not running. */
 static inline bool is_running(pid_t pid)
 {
 	char path[32], text[256] = "", *end;

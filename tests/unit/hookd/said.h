@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * said: what an electd says, for the tests of hookd. Included once by each test program.
- */
+/* said: messages of an electd, for the tests of hookd. Each test program includes it once. */
 #ifndef ELECTD_TEST_HOOKD_SAID_H
 #define ELECTD_TEST_HOOKD_SAID_H
 
@@ -33,7 +31,6 @@
 	"\"priority\":90,\"state\":\"silent\",\"last_heard_ms\":120}"
 #define SAID_MEMBERS "[" SAID_MEMBER_A "," SAID_MEMBER_B "]"
 
-/* A status of these parts, and others that nobody here looks at. */
 #define SAID_STATUS(domain, role, token, node, group, leader, members, reason, definition)         \
 	"{\"schema\":1,\"domain\":" domain ",\"role\":" role                                       \
 	",\"state\":\"normal\",\"node\":" node ",\"leader\":" leader ",\"group\":" group           \
@@ -57,7 +54,7 @@
 #define SAID_SNAPSHOT(status)                                                                      \
 	SAID("snapshot", "\"holder\":\"0123abcd\"," SAID_TIMES ",\"status\":" status)
 
-/* Heap, for its size; freed with the test. */
+/* on the heap because of its size; said_forget() frees it */
 UNUSED static struct event *said_event;
 
 UNUSED static int said_parse(const char *text, const char **ret_wrong)

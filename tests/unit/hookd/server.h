@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server: a false electd in the same process and loop, for the tests of hookd's connections, in
- * virtual time: nothing here waits. It says what a test says. Included once by each test program,
- * after hookd/said.h.
+ * server: an electd in the same process and loop, in virtual time, for the tests of hookd's
+ * connections. Each test program includes it once, after hookd/said.h.
  */
 #ifndef ELECTD_TEST_HOOKD_SERVER_H
 #define ELECTD_TEST_HOOKD_SERVER_H
@@ -22,7 +21,7 @@ enum { PATIENCE_US = 10000000 }; /* of virtual time */
 static struct server {
 	sd_event *event;
 	char dir[64], path[96];
-	int fd, client; /* listening; the last one that came, or -1 */
+	int fd, client; /* the listening socket; the last client or -1 */
 } server;
 
 UNUSED static void server_listen(void)
@@ -73,7 +72,7 @@ UNUSED static int server_teardown(void **state)
 
 typedef bool until_fn(void);
 
-/* Turns the loop until it is so, at most PATIENCE_US. */
+/* Turns the loop until is_so(), for at most PATIENCE_US of virtual time. */
 UNUSED static bool turn_until(until_fn *is_so)
 {
 	uint64_t end_us = clock_boot_us() + PATIENCE_US;
@@ -84,14 +83,13 @@ UNUSED static bool turn_until(until_fn *is_so)
 	return true;
 }
 
-/* All that is ready now. */
 UNUSED static void turn(void)
 {
 	while (virtual_turn(server.event, 0))
 		;
 }
 
-/* Time passes without a turn of the loop, as for a process that is stopped. */
+/* Lets time pass without a turn of the loop, as in a stopped process. */
 UNUSED static void stand_still_until(uint64_t at_us)
 {
 	if (virtual_us <= at_us)
@@ -109,7 +107,7 @@ UNUSED static bool server_accepted(void)
 	return true;
 }
 
-/* Its queue is full; who fills it is gone from it with server_empty(). */
+/* Fills the queue of the listening socket; server_empty() removes these connections. */
 UNUSED static unsigned server_fill(int fds[32])
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -136,7 +134,6 @@ UNUSED static void server_empty(const int *fds, unsigned count)
 	server_hang_up();
 }
 
-/* What the client asked, up to its NUL. */
 UNUSED static void server_read(char *ret_text, size_t size)
 {
 	size_t used = 0;
@@ -155,7 +152,6 @@ UNUSED static void server_say_bytes(const char *bytes, size_t size)
 	assert_int_equal(send(server.client, bytes, size, MSG_NOSIGNAL), size);
 }
 
-/* With its NUL. */
 UNUSED static void server_say(const char *text)
 {
 	server_say_bytes(text, strlen(text) + 1);

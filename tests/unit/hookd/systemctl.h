@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * systemctl: a systemctl that is played in virtual time: this program's command.h starts no
- * process, and its changes.h has no bus. The test program defines play_systemctl(). Included once
- * by each test program, after hookd/whole.h.
+ * systemctl: replaces command.h and changes.h by a systemctl in virtual time, whose results the
+ * test program defines in play_systemctl(). Included once, after hookd/whole.h.
  */
 #ifndef ELECTD_TEST_HOOKD_SYSTEMCTL_H
 #define ELECTD_TEST_HOOKD_SYSTEMCTL_H
@@ -13,7 +12,6 @@
 #include <sys/syscall.h>
 #include <systemd/sd-daemon.h>
 
-/* What a call of systemctl comes to. */
 struct played {
 	const char *output;
 	int status; /* its exit status */
@@ -35,7 +33,6 @@ int sd_booted(void)
 	return 1;
 }
 
-/* systemctl is there. */
 int access(const char *name, int mode)
 {
 	if (strstr(name, "/systemctl"))
@@ -101,7 +98,7 @@ void command_free(struct command *c)
 	free(c);
 }
 
-/* ---- what the service manager reports ----------------------------------------------------- */
+/* ---- reports of the service manager ---------------------------------------------------------- */
 
 enum { CHANGE_SIZE = 64 };
 enum {
@@ -112,7 +109,7 @@ enum {
 	CHANGE_LOST = 'x'
 };
 
-/* A pipe to electd-hookd; -1: no manager is heard. A test opens it before electd-hookd begins. */
+/* A pipe to electd-hookd, opened before its start; -1: the manager reports nothing. */
 static int changes_pipe[2] = { -1, -1 };
 
 struct changes {
@@ -193,7 +190,7 @@ void changes_close(struct changes *c)
 
 /* ---- electd ------------------------------------------------------------------------------ */
 
-/* The next call has these words, and is answered. */
+/* Asserts that the next call contains these words, and replies. */
 static void calls(const char *words)
 {
 	char asked[1024];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_aside: a state folder that cannot be used ([restart]): electd-hookd runs on, takes no part,
- * says why, and takes part as soon as the folder can be used.
- */
+/* An unusable state folder ([restart]): electd-hookd takes no part until the folder is usable. */
 #include "whole.h"
 
 #include "systemctl.h"
@@ -19,7 +16,7 @@ enum { ASIDE_US = 2000000, MINUTE_US = 60000000 };
 
 static int lock = -1;	   /* of the state folder */
 static int manager;	   /* the socket of the service manager */
-static unsigned demotions; /* of which the manager was told */
+static unsigned demotions; /* reported to the manager */
 
 static struct played play_systemctl(const struct command_order *order)
 {
@@ -27,7 +24,7 @@ static struct played play_systemctl(const struct command_order *order)
 	return (struct played){ .output = "" };
 }
 
-/* ---- the folder, the manager ------------------------------------------------------------- */
+/* ---- the folder and the manager -------------------------------------------------------------- */
 
 static const char *path_in_dir(const char *name)
 {
@@ -48,7 +45,7 @@ static void begin_manager(void)
 	demotions = 0;
 }
 
-/* The manager is told that; other notifications before it are passed over. */
+/* Skips notifications until one contains `words`. */
 static void manager_hears(const char *words)
 {
 	char text[512];
@@ -63,7 +60,7 @@ static void manager_hears(const char *words)
 	} while (!strstr(text, words));
 }
 
-/* Of what it was told so far, and has not looked at. */
+/* Reads the notifications that wait; true: one contains `words`. */
 static bool manager_has_heard(const char *words)
 {
 	char text[512];
@@ -77,7 +74,7 @@ static bool manager_has_heard(const char *words)
 	return heard;
 }
 
-/* A folder has the place of the record: nothing can be read or written. */
+/* A folder in place of the record prevents both reading and writing. */
 static void break_folder(void)
 {
 	assert_int_equal(mkdir(path_in_dir("phase"), 0700), 0);
@@ -89,14 +86,14 @@ static void mend_folder(void)
 	assert_int_equal(rmdir(path_in_dir("phase")), 0);
 }
 
-/* Nothing was ever recorded, and no record can be made. */
+/* There was never a record, and none can be made. */
 static void refuse_new_record(void)
 {
 	assert_int_equal(mkdir(path_in_dir("phase.new"), 0700), 0);
 	begin_manager();
 }
 
-/* As when the disk with the folder is mounted late: the host crashed while it led. */
+/* The disk of the folder is mounted late; the host had crashed while it led. */
 static void record_appears(void)
 {
 	const struct hookplan_phase started = { HOOKPLAN_STARTED, 7 };
@@ -185,7 +182,7 @@ static int tear_down(void **state)
 
 /* ---- electd ------------------------------------------------------------------------------ */
 
-/* Until it subscribes. Each attempt comes to nothing but a word to electd why. */
+/* Waits for the subscription; each attempt before it only reports HookdMissing. */
 static void subscribes_in_the_end(void)
 {
 	char asked[1024];
@@ -218,7 +215,7 @@ static void ends_well(void)
 	assert_int_equal(waitpid(hookd, &status, 0), hookd);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
-	hookd = fork(); /* for teardown() to end */
+	hookd = fork(); /* a process for teardown() to end */
 	if (!hookd)
 		_exit(0);
 }
@@ -305,7 +302,7 @@ static void what_a_late_record_owes_is_demoted(void **state)
 	assert_int_equal(demotions, 1);
 }
 
-/* Nothing is known of what was begun, so it is demoted, once. */
+/* hookd cannot know whether a promotion had begun, so it demotes once. */
 static void what_may_be_owed_is_demoted_once(void **state)
 {
 	(void)state;
@@ -318,7 +315,7 @@ static void what_may_be_owed_is_demoted_once(void **state)
 	assert_int_equal(demotions, 1);
 }
 
-/* The record is replaced at once, so nothing has to wait. */
+/* The record is replaced at once, so nothing waits. */
 static void a_damaged_record_is_mended(void **state)
 {
 	char asked[512];

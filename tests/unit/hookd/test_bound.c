@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * bound.c: what systemctl says of units that are bound to the target, whatever it says.
- */
+/* The parsing of systemctl's output about the units that are bound to the target. */
 #include "hookd/run/bound.h"
 
 #include <setjmp.h>
@@ -37,7 +35,7 @@ static void names_stand_between_blanks(void **state)
 	assert_int_equal(units.count, 0);
 }
 
-/* systemctl quotes a name with an escaped character, as those of many mounts have. */
+/* systemctl quotes a name with an escaped character, which many mounts have. */
 static void a_name_may_be_quoted(void **state)
 {
 	(void)state;
@@ -96,7 +94,7 @@ static void who_has_failed_is_found_in_any_order_of_lines(void **state)
 	assert_false(bound_has_failed(&failed, "db.service"));
 }
 
-/* A target has no result; and what is on its way may still come up. */
+/* A target has no result, and a unit that is activating may still come up. */
 static void who_has_not_is_not(void **state)
 {
 	(void)state;
@@ -108,7 +106,7 @@ static void who_has_not_is_not(void **state)
 	assert_int_equal(failed.count, 0);
 }
 
-/* The last leadership's failure, until it has been its turn in this one. */
+/* The failure is of the last leadership, until the unit was started in this one. */
 static void nor_is_who_waits_to_be_started(void **state)
 {
 	(void)state;
@@ -121,7 +119,7 @@ static void nor_is_who_waits_to_be_started(void **state)
 	assert_string_equal(failed.units[1].name, "c.service");
 }
 
-/* It is told, but it is no failure of who leads now. */
+/* An earlier failure is reported, but it is no failure of the present leadership. */
 static void what_failed_before_is_not_of_late(void **state)
 {
 	static const char former[] = "StateChangeTimestampMonotonic=999\nId=a.service\n"
@@ -156,7 +154,7 @@ static void a_target_is_down_when_it_is_not_active(void **state)
 	assert_false(bound_is_down("", "a.target"));
 }
 
-/* It is about to start. */
+/* The target is about to start. */
 static void but_not_when_a_job_of_it_waits(void **state)
 {
 	(void)state;

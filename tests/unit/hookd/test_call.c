@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_call: what a request to electd comes to; and, over the same calls, what electd is
- * told of scripts.
- */
+/* The result of a call to electd, and the reports of scripts that hookd sends by such calls. */
 #include "said.h"
 
 #include "hookd/link/call.h"
@@ -239,7 +236,7 @@ static void add(const char *script, enum hook_result result)
 	add_of(HOOK_LEADER, script, result);
 }
 
-/* The next report, answered. */
+/* Asserts the next report and replies to it. */
 static void assert_told_of(
 	const char *event, const char *script, const char *result, const char *answer)
 {
@@ -365,7 +362,7 @@ static void a_report_that_was_not_answered_is_told_again(void **state)
 	assert_nothing_told();
 }
 
-/* A newer one may come while the older one is under way. */
+/* A newer report may come while the older one is being sent. */
 static void the_newer_report_is_told_too(void **state)
 {
 	char asked[1024];
@@ -421,7 +418,7 @@ static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 	add("30-c", HOOK_RESULT_OK);
 	add("a.target", HOOK_RESULT_TIMED_OUT);
 	reports_gone(reports, REPORT_HOOK, is_this, "10-a");
-	reports_gone(reports, REPORT_HOOK, is_this, "10-a"); /* that was told */
+	reports_gone(reports, REPORT_HOOK, is_this, "10-a"); /* already reported */
 	reports_connected(reports, "00ff");
 	assert_told("10-a", "failed", "{}");
 	assert_told("a.target", "timed-out", "{}");

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_changes: the signals of a service manager, which the test plays by the server half of
- * sd-bus in the same loop.
- */
+/* The signals of a service manager, which the test plays by sd-bus in the same loop. */
 #include "dir.h"
 
 #include "hookd/run/changes.h"
@@ -21,7 +18,7 @@ static sd_event *event;
 static struct changes *changes;
 static char path[128], address[160], heard[256];
 static int listener;
-static sd_bus *manager; /* NULL: it has accepted no connection */
+static sd_bus *manager; /* NULL: no connection was accepted */
 
 /* ---- electd-hookd ------------------------------------------------------------------------ */
 
@@ -69,7 +66,7 @@ static int open_it(void)
 	return changes_open(&changes, event, address, &ops, NULL);
 }
 
-/* Turns the loop until all this was reported, and nothing else. */
+/* Turns the loop until exactly this was reported. */
 static void hears(const char *what)
 {
 	for (int round = 0; strcmp(heard, what) != 0 && round < PATIENCE_ROUNDS; round++)
@@ -187,7 +184,7 @@ static void the_end_of_a_reload_concerns_all_units(void **state)
 	hears("any;");
 }
 
-/* Jobs, the manager, and a member of that name of another interface. */
+/* Signals of jobs and of the manager, and a member of the same name in another interface. */
 static void other_signals_are_passed_over(void **state)
 {
 	(void)state;
@@ -200,7 +197,7 @@ static void other_signals_are_passed_over(void **state)
 	hears("unit db-main.service;");
 }
 
-/* The manager re-executes itself. */
+/* As when the manager re-executes itself. */
 static void the_end_of_the_connection_is_reported(void **state)
 {
 	(void)state;
@@ -213,7 +210,7 @@ static void the_end_of_the_connection_is_reported(void **state)
 	connects();
 }
 
-/* A manager that hangs accepts nothing. */
+/* A hanging manager accepts no connection. */
 static void nothing_waits_for_a_connection(void **state)
 {
 	(void)state;
@@ -232,7 +229,7 @@ static void nor_does_the_end_of_the_loop(void **state)
 	assert_int_equal(sd_event_loop(event), 0);
 }
 
-/* A manager that hangs for long: its queue of connections is full. */
+/* The queue of connections of a manager that hangs for long is full. */
 static void nothing_waits_where_the_queue_is_full(void **state)
 {
 	struct changes *before[8] = { NULL };

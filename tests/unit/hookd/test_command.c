@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_command: what a script gets of us, and what becomes known of its end. How it is ended
- * by us: test_hookd_command_end.
- */
+/* The environment of a script, and how its end becomes known. */
 #include "run.h"
 
 #include "unit/refused.h"
 
 #include <sys/resource.h>
 
-/* ---- its end ----------------------------------------------------------------------------- */
+/* ---- the end of a script --------------------------------------------------------------------- */
 
 static void the_exit_status_is_known(void **state)
 {
@@ -86,7 +83,7 @@ static void a_program_is_run_by_its_path(void **state)
 	assert_unstarted(&run, ENOENT);
 }
 
-/* ---- what it gets ------------------------------------------------------------------------ */
+/* ---- the environment of a script ------------------------------------------------------------- */
 
 static void the_arguments_are_event_and_domain(void **state)
 {
@@ -134,7 +131,7 @@ static void all_input_is_on_stdin(void **state)
 	memset(input, 'x', sizeof(input));
 	order.fd = opened(script_with("hook", "wc -c"));
 	start_order(&run, &order);
-	memset(input, 'y', sizeof(input)); /* it is not needed any more */
+	memset(input, 'y', sizeof(input)); /* hookd must have copied the input */
 	wait_ended(&run);
 	close(order.fd);
 	assert_exited(&run, 0, "65536");
@@ -188,7 +185,7 @@ static void no_other_descriptor_is_open(void **state)
 
 	(void)state;
 	NOT_UNDER_VALGRIND();
-	/* Inherited by mistake: not closed by exec. */
+	/* These have no close-on-exec flag. */
 	for (int i = 0; i < 4; i++)
 		extra[i] = fcntl(0, F_DUPFD, numbers[i]);
 	start_program(&run, "/bin/ls", argv);
@@ -226,7 +223,7 @@ static void signals_are_neither_blocked_nor_ignored(void **state)
 	assert_int_equal(
 		sscanf(run.result.output, "SigBlk: %lx SigIgn: %lx", &blocked, &ignored), 2);
 	assert_int_equal(blocked, 0);
-	/* Two are the C library's own, and it lets nobody change them. */
+	/* Two signals belong to the C library, which lets nobody change them. */
 	assert_int_equal(ignored & ~0x180000000UL, 0);
 }
 
@@ -258,7 +255,7 @@ static void it_stands_in_the_root_folder_with_an_ordinary_umask(void **state)
 	assert_exited(&run, 0, "/\n0022");
 }
 
-/* Then ours get the numbers that the script is to have. */
+/* hookd's descriptors then get the numbers that the script is to have. */
 static int run_without_standard_descriptors(void)
 {
 	struct command_order order = { .input = "in\n", .input_size = 3 };
@@ -280,7 +277,7 @@ static void our_own_standard_descriptors_may_be_closed(void **state)
 	assert_int_equal(in_child(run_without_standard_descriptors), CHILD_OK);
 }
 
-/* Each of ours once has the number that another is to have. */
+/* Each descriptor of hookd has, once, a number that the script is to have. */
 static int run_with_descriptors_in_the_way(void)
 {
 	struct run run = { 0 };
@@ -325,7 +322,7 @@ static void what_fails_before_exec_is_told_too(void **state)
 
 /* ---- older kernels, and containers ------------------------------------------------------- */
 
-/* One that has input, and inherits a descriptor which exec does not close. */
+/* A run that has input and inherits a descriptor without close-on-exec. */
 static int run_with_input(void)
 {
 	struct command_order order = { .input = "in\n", .input_size = 3 };
@@ -427,7 +424,7 @@ static void a_script_replaced_while_it_runs_runs_on(void **state)
 	assert_exited(&run, 0, "old");
 }
 
-/* ---- nothing is left --------------------------------------------------------------------- */
+/* ---- no leftovers ---------------------------------------------------------------------------- */
 
 static void nothing_stays_open_and_no_child_is_left(void **state)
 {
@@ -437,7 +434,7 @@ static void nothing_stays_open_and_no_child_is_left(void **state)
 
 	(void)state;
 	NOT_UNDER_VALGRIND();
-	/* The first one makes what sd-event keeps. */
+	/* The first run creates what sd-event keeps. */
 	start(&run, "");
 	wait_ended(&run);
 	before = descriptors_open();
@@ -481,7 +478,7 @@ static void it_may_be_kept_until_later(void **state)
 	start(&run, "echo kept");
 	wait_ended(&run);
 	assert_exited(&run, 0, "kept");
-	command_cut(run.command); /* it is over: nothing happens */
+	command_cut(run.command); /* the script has ended, so nothing happens */
 	for (int i = 0; i < 20; i++)
 		turn();
 	assert_int_equal(run.ended, 1);

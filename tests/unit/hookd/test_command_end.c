@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_command_end: scripts that do not end, or leave something behind; and those that say
- * more than anybody wants to read.
- */
+/* Scripts that do not end, leave processes behind, or write too much. */
 #include "run.h"
 
 #include <sys/ptrace.h>
 
-/* Says its pid in file `pid`, whole or not at all. */
+/* Writes the pid to a file, whole or not at all. */
 #define SAY_PID(file) "echo $$ >$D/" file ".new; mv $D/" file ".new $D/" file "\n"
 #define SLEEP	      "while :; do sleep 0.05; done\n"
-/* A shell that begins a child in the moment of TERM ends by it, and the child never hears of it. */
+/* A shell that begins a child at the moment of TERM ends by TERM, and the child does not get it. */
 #define SLEEP_ITSELF "exec sleep 1000\n"
 
 static void assert_ended_by_us(const struct run *run, enum command_end how, bool killed)
@@ -27,7 +24,7 @@ static size_t file_size(const char *name)
 	return (size_t)st.st_size;
 }
 
-/* Shells have words of their own before it. */
+/* A shell may write its own messages first. */
 static void assert_last_words(const struct run *run, const char *words)
 {
 	size_t said = strlen(run->result.output), length = strlen(words);
@@ -38,7 +35,7 @@ static void assert_last_words(const struct run *run, const char *words)
 
 /* ---- the deadline ------------------------------------------------------------------------ */
 
-/* A script that says by the file `ready` when its deadline may come; then it comes. */
+/* Starts a script that makes the file `ready`, then lets its deadline come. */
 static uint64_t start_ready(struct run *run, const char *lines)
 {
 	uint64_t deadline_us = after_ms(700);
@@ -51,7 +48,7 @@ static uint64_t start_ready(struct run *run, const char *lines)
 	return deadline_us;
 }
 
-/* TERM was sent at `from_us`: KILL follows. */
+/* TERM was sent at `from_us`; lets the time for KILL come. */
 static void pass_to_kill(const struct run *run, uint64_t from_us)
 {
 	pass_to(from_us + COMMAND_KILL_AFTER_US - 1);
@@ -90,7 +87,7 @@ static void what_a_script_says_after_term_is_heard(void **state)
 	(void)state;
 	start_ready(&run, "trap 'echo told; exit 0' TERM\n: >$D/ready\n" SLEEP);
 	wait_ended(&run);
-	/* It did not end in time, whatever it says. */
+	/* The script did not end in time, whatever its exit status is. */
 	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
 	assert_last_words(&run, "told");
 	assert_int_equal(run.result.status, 0);
@@ -142,7 +139,7 @@ static void what_does_not_end_by_term_ends_by_kill(void **state)
 	wait_gone(child);
 }
 
-/* Lets every signal through, but not the end: as when a process hangs in the kernel. */
+/* Passes every signal on, but holds back the end, as if the process hung in the kernel. */
 _Noreturn static void hold_back(pid_t script)
 {
 	bool held = ptrace(PTRACE_SEIZE, script, NULL, (void *)PTRACE_O_TRACEEXIT) == 0;
@@ -210,7 +207,7 @@ static void the_whole_group_has_to_be_gone(void **state)
 	assert_ended_by_us(&run, COMMAND_CUT, false);
 }
 
-/* A child in the foreground gets a group of its own there. */
+/* With job control, a child in the foreground gets a group of its own. */
 #define JOB_CONTROL "#!/bin/bash\nset -m\n"
 
 static void start_bash(struct run *run, const char *name, const char *text, uint64_t deadline_us)
@@ -331,7 +328,7 @@ static void the_first_reason_counts(void **state)
 	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
 }
 
-/* Without turning the loop, so that nobody has told us. */
+/* Without a turn of the loop, so that hookd does not know of the end yet. */
 static void let_it_end(void)
 {
 	siginfo_t info = { 0 };
@@ -368,7 +365,7 @@ static void what_ended_before_we_looked_has_not_timed_out(void **state)
 	assert_exited(&run, 4, "");
 }
 
-/* ---- what is left behind ----------------------------------------------------------------- */
+/* ---- background processes -------------------------------------------------------------------- */
 
 static void a_child_in_the_background_is_not_waited_for(void **state)
 {
@@ -413,7 +410,7 @@ static void a_script_that_closes_its_output_goes_on(void **state)
 	assert_exited(&run, 9, "last words");
 }
 
-/* ---- our own end ------------------------------------------------------------------------- */
+/* ---- the end of hookd ------------------------------------------------------------------------ */
 
 static int start_and_vanish(void)
 {
@@ -488,8 +485,7 @@ static int count_tick(sd_event_source *source, uint64_t time_us, void *user)
 	return timer_in(source, 10 * MS);
 }
 
-/* Each turn has output that waits; a timer comes at its moment all the same, and so does the
- * deadline. */
+/* Every turn of the loop has output to read; timers and the deadline must still come in time. */
 static void a_flood_without_end_delays_nothing_else(void **state)
 {
 	struct run run = { 0 };
@@ -500,7 +496,7 @@ static void a_flood_without_end_delays_nothing_else(void **state)
 	(void)state;
 	assert_int_equal(timer_add(loop, &tick, TIMER_SHARP_US, count_tick, &ticks), 0);
 	assert_int_equal(timer_in(tick, 10 * MS), 0);
-	/* More than the pipe holds: what is kept was cut by then. */
+	/* More than the pipe holds, so the kept output was cut by then. */
 	start_script(&run, "hook", "yes | head -c 200000\n: >$D/begun\nexec yes", deadline_us);
 	wait_for("begun");
 	for (unsigned i = 1; i < 60; i++) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_command_output: what is kept of an output, and that nothing in it acts on a terminal
- * or is no UTF-8.
- */
+/* The part of an output that is kept, without control characters and invalid UTF-8. */
 #include "run.h"
 
 #include "hookd/script/inside.h"
@@ -49,7 +46,7 @@ static void what_acts_on_a_terminal_is_a_question_mark(void **state)
 	assert_string_equal(text, "a?[2Jb?????");
 	SAID("nul\0l");
 	assert_string_equal(text, "nul?l");
-	/* Controls of two bytes, and what turns text around. */
+	/* Two-byte controls, and bidirectional characters. */
 	SAID("\xc2\x9b"
 	     "31m \xe2\x80\xae \xe2\x81\xa6 \xef\xbb\xbf|");
 	assert_string_equal(text, "??31m ??? ??? ???|");
@@ -61,21 +58,21 @@ static void what_is_no_utf_8_is_a_question_mark(void **state)
 		const char *bytes, *expected;
 	} cases[] = {
 		{ "\xe4|", "?|" },		  /* Latin-1 */
-		{ "\x80\xbf|", "??|" },		  /* nothing begins so */
-		{ "\xc0\xaf|", "??|" },		  /* longer than need be */
-		{ "\xe0\x80\xaf|", "???|" },	  /* the same */
-		{ "\xf0\x80\x80\xaf|", "????|" }, /* the same */
+		{ "\x80\xbf|", "??|" },		  /* continuation bytes alone */
+		{ "\xc0\xaf|", "??|" },		  /* an overlong form */
+		{ "\xe0\x80\xaf|", "???|" },	  /* overlong */
+		{ "\xf0\x80\x80\xaf|", "????|" }, /* overlong */
 		{ "\xed\xa0\x80|", "???|" },	  /* a surrogate */
-		{ "\xf4\x90\x80\x80|", "????|" }, /* above the last one */
+		{ "\xf4\x90\x80\x80|", "????|" }, /* beyond the last code point */
 		{ "\xf9\x80\x80\x80|", "????|" },
 		{ "\xff\xfe|", "??|" },
-		{ "\xe2\x82", "??" }, /* it ends in the middle */
+		{ "\xe2\x82", "??" }, /* incomplete */
 		{ "\xe2\x82x", "??x" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		SAID("\xe2\x82\xac"); /* nothing of it is to be seen again */
+		SAID("\xe2\x82\xac"); /* no byte of this may appear in the next text */
 		said(cases[i].bytes, strlen(cases[i].bytes));
 		assert_string_equal(text, cases[i].expected);
 	}
@@ -99,7 +96,7 @@ static void the_last_bytes_are_kept(void **state)
 	assert_true(said(bytes, COMMAND_OUTPUT_MAX + 1));
 }
 
-/* In pieces of every size it is the same as at once. */
+/* Pieces of any size give the same text. */
 static void it_does_not_matter_in_which_pieces_it_comes(void **state)
 {
 	char bytes[5000], once[COMMAND_OUTPUT_MAX + 1];
@@ -130,7 +127,7 @@ static void a_character_cut_at_the_beginning_is_left_out(void **state)
 		assert_int_equal(strlen(text), COMMAND_OUTPUT_MAX - (4 - cut));
 		assert_int_equal(text[0], 'x');
 	}
-	/* Without a cut it is what the script said. */
+	/* Without a cut, the bytes are the script's own. */
 	SAID("\x9f\x90\xa7|");
 	assert_string_equal(text, "???|");
 }
@@ -146,7 +143,7 @@ static void both_outputs_are_heard_in_their_order(void **state)
 	assert_false(run.result.output_cut);
 }
 
-/* More than a pipe holds, and the script has ended before it is read. */
+/* More than a pipe holds; the script ends before it is read. */
 static void what_is_in_the_pipe_at_the_end_is_read(void **state)
 {
 	struct run run = { 0 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_definition: what scripts are given as the group's definition, whatever electd says.
- */
+/* The definition file that scripts get, whatever path electd sends. */
 #include "dir.h"
 
 #include "core/elect_msg.h"
@@ -10,7 +8,7 @@
 static struct definition d;
 static char run_dir[PATH_MAX], own_dir[PATH_MAX], original[PATH_MAX], path[PATH_MAX];
 
-/* electd's folder is run/, ours own/. */
+/* The folder of electd is run/, the one of hookd is own/. */
 static void folders(void)
 {
 	folder_with("run", 0755);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_event: what electd may say, and what it may not; what scripts are told of it.
- */
+/* The messages of electd that hookd accepts and refuses, and the input of scripts made of them. */
 #include "said.h"
 
 #include "hookd/run/given.h"
@@ -25,7 +23,7 @@ static const struct event_status *status_of(const char *text)
 	return &said_event->status;
 }
 
-/* ---- what is read ------------------------------------------------------------------------ */
+/* ---- accepted messages ----------------------------------------------------------------------- */
 
 static void a_snapshot_is_read(void **state)
 {
@@ -76,7 +74,7 @@ static void what_is_not_known_is_empty(void **state)
 	SAID_SNAPSHOT(SAID_STATUS("\"d\"", "\"none\"", "\"0\"", SAID_NODE, "null", "null", "[]",   \
 		"\"start\"", "null" more))
 
-/* An older electd does not say it. */
+/* An older electd does not send this field. */
 static void a_crashed_coordinator_that_is_waited_for_is_read(void **state)
 {
 	(void)state;
@@ -104,7 +102,7 @@ static void an_alive_has_no_status_and_no_times_it_does_not_say(void **state)
 	assert_int_equal(said_event->time_namespace, 9);
 	assert_int_equal(said_parse(SAID("alive", "\"until_boot_ms\":null"), &wrong), 0);
 	assert_int_equal(said_event->until_us, 0);
-	/* Up to the bounds of electd's configuration. */
+	/* The bounds of electd's configuration. */
 	assert_int_equal(said_parse(SAID("alive", "\"dead_after_ms\":100000"), &wrong), 0);
 	assert_int_equal(said_parse(SAID_HOOKS("3600000", "ignore"), &wrong), 0);
 }
@@ -148,7 +146,7 @@ static void an_error_of_electds_is_told_from_nonsense(void **state)
 	assert_int_equal(said_parse("{\"error\":5}", &wrong), -EBADMSG);
 }
 
-/* ---- what is refused --------------------------------------------------------------------- */
+/* ---- refused messages ------------------------------------------------------------------------ */
 
 #define WITH(part) SAID_SNAPSHOT(part)
 #define STATUS_OF(domain, role, token)                                                             \
@@ -240,7 +238,7 @@ static const struct {
 	{ GROUP_OF("5"), "id" },
 	{ GROUP_OF("{\"id\":\"a b\"}"), "id" },
 	{ GROUP_OF("{}"), "id" },
-	{ LEADER_OF("null"), "leader" }, /* somebody leads: it is this host */
+	{ LEADER_OF("null"), "leader" }, /* the role is leader, so there must be one */
 	{ LEADER_OF("{}"), "leader" },
 	{ LEADER_WITH("\"aa\"", "\"a\"", "null", "\"yes\""), "leader" },
 	{ LEADER_WITH("\"a;\"", "\"a\"", "null", "true"), "id" },
@@ -295,7 +293,7 @@ static void what_cannot_be_is_refused_and_named(void **state)
 	}
 }
 
-/* A status with so many members. */
+/* A status with `count` members. */
 static char *crowd(unsigned count)
 {
 	size_t room = (size_t)count * 200 + 4096;
@@ -328,7 +326,7 @@ static void as_many_members_as_a_group_can_have_are_read_and_told(void **state)
 	json = given_json(&told);
 	assert_non_null(environment);
 	assert_non_null(json);
-	/* What the kernel takes for one variable. */
+	/* The kernel's limit of one variable. */
 	for (char **e = environment; *e; e++)
 		assert_in_range(strlen(*e), 1, 131071);
 	given_environment_free(environment);
@@ -355,7 +353,7 @@ static void deep_and_endless_texts_are_refused(void **state)
 	free(text);
 }
 
-/* ---- what scripts are told --------------------------------------------------------------- */
+/* ---- the input of scripts -------------------------------------------------------------------- */
 
 static const char *value_of(char *const *environment, const char *name)
 {
@@ -375,7 +373,7 @@ static void assert_value(char *const *environment, const char *name, const char 
 		fail_msg("%s is %s, not %s", name, is ? is : "not there", value);
 }
 
-/* Each variable of electd-hooks(7), ENVIRONMENT, and no other. */
+/* The variables of electd-hooks(7), ENVIRONMENT. */
 static const char *const variables[] = { "PATH", "LANG", "ELECTD_EVENT", "ELECTD_DOMAIN",
 	"ELECTD_ROLE", "ELECTD_OLD_ROLE", "ELECTD_TOKEN", "ELECTD_GROUP", "ELECTD_LEADER_ID",
 	"ELECTD_LEADER_NAME", "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME",
@@ -420,7 +418,7 @@ static void a_script_gets_every_variable_and_no_other(void **state)
 	given_environment_free(environment);
 }
 
-/* The last status still says that this host leads: electd is gone, or has asked for a release. */
+/* The last status still names this host as leader: electd is gone, or has requested a release. */
 static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
 {
 	static const enum hook_event events[] = { HOOK_NONE, HOOK_STOP };
@@ -483,7 +481,7 @@ static void the_json_says_the_same_with_every_key(void **state)
 	free(text);
 }
 
-/* At a start, before electd was heard. */
+/* At a start, before the first message of electd. */
 static void nothing_known_is_null_not_empty(void **state)
 {
 	struct event_status *status = calloc(1, sizeof(*status));

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_hang: a disk that hangs below electd-hookd (crashes A3). A promotion waits for its record;
- * a demotion, a release and the end of the program wait for none.
- */
+/* A hanging disk (crashes A3): only a promotion waits for its record. */
 #include "whole.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-enum { TIMEOUT_US = 2000000 }; /* hooks.timeout_ms, as whole.h states it */
+enum { TIMEOUT_US = 2000000 }; /* hooks.timeout_ms of whole.h */
 
 static atomic_bool *hangs;	  /* shared with electd-hookd */
-static int begins[2], goes_on[2]; /* pipes: a sync has begun to hang, and goes on */
+static int begins[2], goes_on[2]; /* pipes: a sync has begun to hang, and may continue */
 
 /* ---- the disk ---------------------------------------------------------------------------- */
 
-/* Instead of the C library's; only electd-hookd calls it, in the thread that writes. */
+/* Replaces fdatasync() of the C library; only the writing thread of electd-hookd calls it. */
 int fdatasync(int fd)
 {
 	char byte;
@@ -81,7 +78,7 @@ static void say_release(unsigned number)
 	say(subscription, text);
 }
 
-/* The next call has these words, and is answered. */
+/* Asserts that the next call contains these words, and replies. */
 static void calls(const char *words)
 {
 	char asked[1024];

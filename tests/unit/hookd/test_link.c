@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_link: what of electd's words is heard, for how long it counts, and what ends the
- * connection.
- */
+/* The events of electd that are taken, how long they count, and what ends the connection. */
 #include "said.h"
 
 #include "hookd/link/call.h"
@@ -21,7 +18,7 @@ static struct heard {
 	unsigned events, lost_gone, lost_silent, back, settled;
 	enum event_type last;
 	uint64_t lost_us;
-	/* One letter each, in order: e event, g gone, s silent, b back, . settled. */
+	/* e event, g gone, s silent, b back, . settled */
 	char order[HEARD_MAX];
 } heard;
 
@@ -137,13 +134,13 @@ static bool heard_four(void)
 	return heard.events == 4;
 }
 
-/* The moment at which the snapshot says that it was said. */
+/* Subscribes and returns boot_ms of the snapshot. */
 static uint64_t subscribed(void)
 {
 	uint64_t said_ms;
 
 	connected();
-	said_ms = now_ms() + 1; /* not before it was asked */
+	said_ms = now_ms() + 1; /* not before the subscription */
 	stand_still_until(said_ms * 1000);
 	say("snapshot", 7, said_ms);
 	assert_true(turn_until(heard_one));
@@ -151,7 +148,7 @@ static uint64_t subscribed(void)
 	return said_ms;
 }
 
-/* Otherwise it would be tried again after LINK_AGAIN_US only. */
+/* Otherwise the next attempt would come only after LINK_AGAIN_US. */
 static void a_full_queue_is_tried_again_at_once(void **state)
 {
 	int fds[32];
@@ -181,7 +178,7 @@ static bool is_back(void)
 	return heard.back > 0;
 }
 
-/* ---- what is heard ----------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static void it_subscribes_as_a_holder_and_hears_the_snapshot(void **state)
 {
@@ -222,10 +219,10 @@ static void no_electd_is_asked_for_again_and_again(void **state)
 	turn();
 	server_listen();
 	subscribed();
-	assert_int_equal(heard.lost_gone, 0); /* there was nothing to lose */
+	assert_int_equal(heard.lost_gone, 0); /* there was no connection to lose */
 }
 
-/* ---- for how long it counts -------------------------------------------------------------- */
+/* ---- how long an event counts ---------------------------------------------------------------- */
 
 static void silence_of_dead_after_loses_it_in_time(void **state)
 {
@@ -238,7 +235,7 @@ static void silence_of_dead_after_loses_it_in_time(void **state)
 	assert_int_equal(heard.lost_gone, 0);
 }
 
-/* A8. Of the time namespace `namespace`; 0: not said. */
+/* A8. `namespace`: the time namespace; 0: not sent. */
 static void say_until(const char *event, uint64_t seq, uint64_t until_ms, uint64_t namespace)
 {
 	bool short_one = !strcmp(event, "alive");
@@ -250,7 +247,7 @@ static void say_until(const char *event, uint64_t seq, uint64_t until_ms, uint64
 	server_say(event_text(event, seq, now_ms(), more));
 }
 
-/* A8: whatever dead_after is, for others count from a beacon and not from this event. */
+/* A8: dead_after does not matter, because other hosts count from a beacon, not this event. */
 static void a_role_counts_until_the_moment_that_is_named(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
@@ -260,7 +257,7 @@ static void a_role_counts_until_the_moment_that_is_named(void **state)
 	assert_true(turn_until(is_silent));
 	assert_int_equal(heard.lost_us, until_ms * 1000);
 	assert_false(link_stands(l));
-	/* A later moment than dead_after counts as well. */
+	/* The moment may also be later than dead_after. */
 	until_ms = now_ms() + 3 * DEAD_AFTER_MS;
 	say_until("alive", 8, until_ms, timens_own());
 	assert_true(turn_until(is_back));
@@ -269,7 +266,7 @@ static void a_role_counts_until_the_moment_that_is_named(void **state)
 	assert_int_equal(heard.lost_us, until_ms * 1000);
 }
 
-/* A8: a reload with a shorter dead_after, or a member that has one. */
+/* A8: after a reload with a shorter dead_after, or with a member that has one. */
 static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
@@ -281,7 +278,7 @@ static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 	assert_int_equal(heard.lost_us, until_ms * 1000);
 }
 
-/* A8: this process stood still beyond it, and begins nothing then. */
+/* A8: this process stalled until after the moment, and must begin nothing then. */
 static void a_moment_that_is_over_when_it_is_read_does_not_count(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
@@ -295,7 +292,7 @@ static void a_moment_that_is_over_when_it_is_read_does_not_count(void **state)
 	assert_false(link_stands(l));
 }
 
-/* A8: neither does it count there for as long as electd is heard, nor for dead_after. */
+/* A8: such a role counts neither while electd is heard nor for dead_after. */
 static void a_role_of_another_time_namespace_does_not_count(void **state)
 {
 	(void)state;
@@ -311,7 +308,7 @@ static void a_role_of_another_time_namespace_does_not_count(void **state)
 	assert_true(link_stands(l));
 }
 
-/* A8: where neither knows its namespace the snapshot shows that the clocks differ. */
+/* A8: if neither knows its time namespace, the snapshot shows that the clocks differ. */
 static void a_role_of_another_clock_does_not_count(void **state)
 {
 	(void)state;
@@ -333,10 +330,10 @@ static void an_alive_that_is_late_brings_it_back(void **state)
 	say("alive", 7, now_ms());
 	assert_true(turn_until(is_back));
 	assert_true(link_stands(l));
-	assert_non_null(strstr(heard.order, "s.eb.")); /* heard before it counts again */
+	assert_non_null(strstr(heard.order, "s.eb.")); /* handled before it counts */
 }
 
-/* What waits may be old: this process, or electd, stood still. */
+/* A waiting event may be old, because this process or electd stalled. */
 static void it_counts_from_when_it_was_said_not_from_when_it_was_read(void **state)
 {
 	uint64_t said_ms = subscribed();
@@ -348,7 +345,7 @@ static void it_counts_from_when_it_was_said_not_from_when_it_was_read(void **sta
 	assert_int_equal(heard.events, 2);
 	assert_int_equal(heard.lost_silent, 1);
 	assert_int_equal(heard.back, 0);
-	/* Nothing is begun in between. */
+	/* Nothing begins between the event and its loss. */
 	assert_non_null(strstr(heard.order, "es."));
 	assert_null(strstr(heard.order + 2, "e.s"));
 }
@@ -363,7 +360,7 @@ static void old_words_do_not_bring_it_back(void **state)
 	turn();
 	assert_int_equal(heard.back, 0);
 	assert_false(link_stands(l));
-	/* It is said again that it does not count, for the engine has heard of a leader. */
+	/* The loss is reported again, because the engine has heard of a leader. */
 	assert_int_equal(heard.lost_silent, 2);
 }
 
@@ -394,7 +391,7 @@ static void catching_up_reads_and_judges_but_begins_nothing(void **state)
 	assert_int_equal(heard.settled, settled);
 }
 
-/* In a time namespace electd's clock is another: then only reading counts. */
+/* In a time namespace electd's clock is different, so only the time of reading counts. */
 static void another_clock_is_not_compared(void **state)
 {
 	(void)state;
@@ -417,7 +414,7 @@ static void a_time_to_come_counts_as_now(void **state)
 	assert_int_equal(heard.lost_us, read_us + DEAD_AFTER_MS * 1000 + 1);
 }
 
-/* ---- what ends it ------------------------------------------------------------------------ */
+/* ---- the end of a connection ----------------------------------------------------------------- */
 
 static void its_end_is_told_at_once_and_another_is_made(void **state)
 {
@@ -433,7 +430,7 @@ static void its_end_is_told_at_once_and_another_is_made(void **state)
 	assert_int_equal(heard.lost_silent, 0);
 	heard.events = 0;
 	subscribed();
-	/* The snapshot is said in the next millisecond. */
+	/* The snapshot comes in the next millisecond. */
 	assert_in_range(clock_boot_us() - ended_us, LINK_AGAIN_US, LINK_AGAIN_US + 2000);
 	assert_int_equal(heard.lost_gone, 1);
 }
@@ -446,7 +443,7 @@ static bool let_go_of(int fd)
 	return end.revents & POLLHUP;
 }
 
-/* Who has a copy of electd's end says that it is over, and sees when all that acted has ended. */
+/* The copy of electd closes its end to say that it is over, and sees when all work has ended. */
 static void what_has_ended_is_held_until_it_is_let_go(void **state)
 {
 	int first, second;
@@ -471,7 +468,7 @@ static void what_has_ended_is_held_until_it_is_let_go(void **state)
 	close(second);
 }
 
-/* A demotion may outlast many crashes of electd, and closing one says that it has ended. */
+/* A demotion may outlast many crashes of electd; a closed connection would mean its end. */
 static void nor_is_the_first_of_many(void **state)
 {
 	int fds[12];
@@ -509,8 +506,7 @@ static void an_electd_that_is_full_is_asked_until_it_has_a_place(void **state)
 	assert_int_equal(heard.events, 1);
 }
 
-/* A script that is forked has all descriptors until it is executed: epoll would keep this one, and
- * with it a pointer to an event source that is gone. */
+/* A child has all descriptors until exec: epoll would keep this one, with a freed source. */
 static void a_connection_that_a_child_still_has_is_heard_no_more(void **state)
 {
 	int ends[2];
@@ -536,7 +532,7 @@ static void a_connection_that_a_child_still_has_is_heard_no_more(void **state)
 	assert_int_equal(heard.events + heard.lost_gone, 0);
 }
 
-/* electd never took it, so it cannot stand for a demotion: it takes no room from those that do. */
+/* electd never accepted it, so it belongs to no demotion and must not displace one that does. */
 static void a_connection_that_is_turned_away_takes_no_room(void **state)
 {
 	int first;
@@ -556,7 +552,7 @@ static void a_connection_that_is_turned_away_takes_no_room(void **state)
 	close(first);
 }
 
-/* The connection ends, another one follows, and that one works. */
+/* The connection ends, and the next one works. */
 static void assert_ends(void)
 {
 	unsigned events = heard.events;
@@ -600,7 +596,7 @@ static void an_event_that_is_left_out_or_said_twice_ends_it(void **state)
 	assert_ends();
 }
 
-/* electd has kept no more for it, and then it goes on from there. */
+/* electd dropped events that it could not keep, and continues with the snapshot. */
 static void a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out(void **state)
 {
 	(void)state;
@@ -624,7 +620,7 @@ static void no_snapshot_first_ends_it(void **state)
 	assert_ends();
 }
 
-/* What is sent while the other end hangs up need not be taken. */
+/* Bytes that are sent while the other end closes need not be accepted. */
 static void flood(size_t size)
 {
 	static char bytes[65536];
@@ -650,7 +646,7 @@ static void an_event_without_end_ends_it(void **state)
 	assert_ends();
 }
 
-/* ---- what is told ------------------------------------------------------------------------ */
+/* ---- the log --------------------------------------------------------------------------------- */
 
 static unsigned lines_of(const char *path)
 {

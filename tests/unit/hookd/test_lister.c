@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_lister: the loop waits for no folder; a thread that hangs ends when its disk answers. The
- * disk hangs where a test wants it: fdopendir() is the test's.
- */
+/* The loop waits for no folder. The fdopendir() of this test makes the disk hang. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "dir.h"
 
@@ -16,10 +13,10 @@
 static sd_event *event;
 static const char *folders[2];
 static bool hangs, came;
-static sem_t asked, answers; /* a folder is being read; it may be */
+static sem_t asked, answers; /* a folder is being read; the disk answers */
 static struct vet_list found;
 
-/* Instead of libc's. */
+/* Replaces fdopendir() of libc. */
 DIR *fdopendir(int fd)
 {
 	DIR *(*real)(int);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_phase: what was promised is found again, whatever happened to the file; a damaged one
- * counts as a promotion that was begun.
- */
+/* The recorded phase is found again; a damaged record counts as a promotion that was begun. */
 #include "dir.h"
 
 #include "hookd/run/phase.h"
@@ -75,7 +72,7 @@ static void set_content(const char *bytes, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* ---- what is found ----------------------------------------------------------------------- */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 static void a_new_file_says_idle(void **state)
 {
@@ -128,7 +125,7 @@ static void people_can_read_it(void **state)
 	assert_int_equal(bytes[SIZE - 1], '\n');
 }
 
-/* Once its scripts had run, 0.1 wrote another word. */
+/* 0.1 wrote another word after its scripts had run. */
 static void what_0_1_has_done_is_owed(void **state)
 {
 	char bytes[SIZE + 1];
@@ -193,7 +190,7 @@ static void a_file_of_another_size_is_damage(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		set_content(bytes, sizes[i]);
 		assert_found(&owed, true);
-		/* It stays so until something is saved: that is whole. */
+		/* The damage stays until a save writes a whole record. */
 		assert_found(&owed, true);
 		saved(&samples[0]);
 		assert_found(&samples[0], false);
@@ -202,7 +199,7 @@ static void a_file_of_another_size_is_damage(void **state)
 	}
 }
 
-/* Nothing can be written, and what is owed is not known. */
+/* Nothing can be written, and it is unknown whether a demotion is pending. */
 static struct phase *opened_unusable(int expected_trouble)
 {
 	struct hookplan_phase found;
@@ -258,7 +255,7 @@ static void what_a_crash_left_half_made_is_no_hindrance(void **state)
 	assert_int_equal(access(path_of("phase.new"), F_OK), -1);
 }
 
-/* ---- the lock, and a file that is taken away ---------------------------------------------- */
+/* ---- the lock, and a removed file ------------------------------------------------------------ */
 
 static void a_second_hookd_is_refused(void **state)
 {
@@ -334,7 +331,7 @@ static void a_folder_that_was_replaced_is_found_again(void **state)
 			return code;                                                               \
 	} while (0)
 
-/* All of what is free, then byte by byte. */
+/* Fills the free space with blocks, then with ever smaller pieces. */
 static bool fill_disk(void)
 {
 	static char block[4096];
@@ -418,7 +415,7 @@ static bool disk_is(const char *how)
 	return mount("none", dir, NULL, MS_REMOUNT | (*how ? MS_RDONLY : 0), NULL) == 0;
 }
 
-/* What is owed is known there. Two hookd must not run on it either. */
+/* A pending demotion can be read there, and two hookd must not run there either. */
 static int read_only_disk(void)
 {
 	struct hookplan_phase found;
@@ -483,7 +480,7 @@ static int damage_on_a_full_disk(void)
 	SAY_UNLESS(fill_disk(), 2);
 	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 3);
 	SAY_UNLESS(trouble == -EBADMSG && found.mark == HOOKPLAN_STARTED && !found.token, 4);
-	SAY_UNLESS(phase_save(p, &samples[0]) == 0, 5); /* its one page is there */
+	SAY_UNLESS(phase_save(p, &samples[0]) == 0, 5); /* its one page exists */
 	phase_close(p);
 	SAY_UNLESS(phase_open(dir, &p, &found, &trouble) == 0, 6);
 	SAY_UNLESS(!trouble && found.mark == HOOKPLAN_IDLE, 7);
@@ -498,7 +495,7 @@ static void damage_on_a_full_disk_is_no_hindrance(void **state)
 	ASSERT_CHILD(damage_on_a_full_disk);
 }
 
-/* A disk that takes a part of a record. */
+/* A disk that takes only a part of a record. */
 static int save_half(void)
 {
 	const struct rlimit half = { SIZE / 2, SIZE / 2 };

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_promoted: when electd is told that a promotion is over, and when not.
- */
+/* When hookd reports to electd that a promotion is over, and when not. */
 #include "whole.h"
 
 #include "hookd/link/call.h"
 
 enum { LASTS_MS = 10000 };
-
-/* ---- the tests --------------------------------------------------------------------------- */
 
 static void it_is_told_once_for_each_promotion(void **state)
 {
@@ -78,7 +74,7 @@ static void once_its_demotion_begins_it_is_not_told_any_more(void **state)
 	tells(43);
 }
 
-/* It has demoted meanwhile. */
+/* The first promotion was demoted meanwhile. */
 static void another_electd_is_told_of_the_next_one(void **state)
 {
 	(void)state;
@@ -93,7 +89,7 @@ static void another_electd_is_told_of_the_next_one(void **state)
 	tells(45);
 }
 
-/* The next one demotes first, and promotes anew. */
+/* The next hookd demotes first, and promotes again. */
 static void another_hookd_tells_it_anew(void **state)
 {
 	(void)state;
@@ -107,7 +103,7 @@ static void another_hookd_tells_it_anew(void **state)
 	tells(41);
 }
 
-/* electd has not asked for this demotion: a service that the demotion stops is not sick. */
+/* electd did not request this demotion, so a service that it stops must not count as sick. */
 static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 {
 	(void)state;
@@ -121,7 +117,7 @@ static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 	gives_up();
 }
 
-/* Else the next release would wait for a program that is gone. */
+/* Otherwise the next release would wait for a program that is gone. */
 static void one_that_is_stopped_takes_its_leave(void **state)
 {
 	(void)state;
@@ -145,7 +141,7 @@ static void but_does_not_wait_long_for_an_electd_that_says_nothing(void **state)
 	gives_up();
 }
 
-/* electd has kept no more events for it: it goes on with what the snapshot tells. */
+/* electd dropped events of this connection and continues with the snapshot. */
 static void a_snapshot_in_between_ends_nothing(void **state)
 {
 	(void)state;
@@ -172,7 +168,7 @@ static void a_snapshot_in_between_may_ask_for_a_release(void **state)
 	tells_nothing();
 }
 
-/* Another host may have led in between. */
+/* Another host may have led meanwhile. */
 static void with_another_token_it_ends_what_was_promoted(void **state)
 {
 	(void)state;
@@ -180,17 +176,14 @@ static void with_another_token_it_ends_what_was_promoted(void **state)
 	tells(41);
 	answers();
 	say_role("snapshot", "leader", 43);
-	tells(41); /* which counts for nothing, see ELECT_EVENT_PROMOTED */
+	tells(41); /* electd ignores this one, see ELECT_EVENT_PROMOTED */
 	tells(43);
 	answers();
 	if (!strstr(logged(), "none begins"))
 		fail_msg("no demotion: %s", logged());
 }
 
-/*
- * A8: electd stands still, and goes on: the role has lasted after all. What was demoted is promoted
- * anew, and that is told.
- */
+/* A8: electd stalls and continues, so the role lasted; the demoted host is promoted again. */
 static void at_the_moment_that_electd_named_it_demotes_by_itself(void **state)
 {
 	uint64_t now_ms = clock_boot_us() / 1000;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_stop: the stop of the leader target: a unit that is bound to it takes 14 s to stop (crashes
- * A4b), and systemctl refuses.
- */
+/* The stop of the leader target: a bound unit takes 14 s (crashes A4b), or systemctl refuses. */
 #include "whole.h"
 
 #include "systemctl.h"
@@ -10,8 +7,8 @@
 #include <sys/mman.h>
 
 enum {
-	TIMEOUT_US = 2000000, /* hooks.timeout_ms, as whole.h states it */
-	STOP_US = 14000000,   /* the unit's stop */
+	TIMEOUT_US = 2000000, /* hooks.timeout_ms of whole.h */
+	STOP_US = 14000000,   /* the stop of the unit */
 	MOMENT_US = 100000,
 };
 
@@ -23,7 +20,7 @@ enum {
 /* Shared with electd-hookd. A test changes it only while no time passes. */
 static struct stops {
 	unsigned asked, refused;
-	int status; /* of a refusal */
+	int status; /* the exit status of a refusal */
 	uint64_t takes_us;
 	bool file_at_start, file_at_stop;
 } * stops;
@@ -86,17 +83,17 @@ static void say_of_release(const char *event, const char *more)
 	say(subscription, text);
 }
 
-/* This host leads, and electd asks for its demotion. */
+/* This host leads, and electd requests its demotion. */
 static void is_to_stop(void)
 {
 	subscribes("leader", 41);
 	tells(41);
 	answers();
-	time_passes(2 * MOMENT_US); /* its units are known */
+	time_passes(2 * MOMENT_US); /* hookd has looked up the bound units */
 	say_of_release("release", ",\"purpose\":\"yield\"");
 }
 
-/* The same; the time of the event is over. */
+/* The same, until `us` after the request: the time of the event is over. */
 static void stops_for(uint64_t us)
 {
 	is_to_stop();
@@ -105,7 +102,7 @@ static void stops_for(uint64_t us)
 	time_passes(us - TIMEOUT_US);
 }
 
-/* ---- the tests --------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void leadership_is_released_when_the_unit_has_stopped(void **state)
 {
@@ -126,7 +123,7 @@ static void one_that_is_over_is_not_answered_and_its_unit_is_named(void **state)
 	time_passes(2 * MOMENT_US);
 	calls("\"script\":\"" TARGET "\",\"event\":\"none\",\"result\":\"ok\"");
 	say_role("follower", "follower", 42);
-	time_passes(MOMENT_US); /* until its units are looked at again */
+	time_passes(MOMENT_US); /* until the units are checked again */
 	calls("\"script\":\"" UNIT "\",\"event\":\"none\",\"result\":\"gone\"");
 	tells_nothing_for(MOMENT_US);
 }
@@ -171,7 +168,7 @@ static void one_of_a_unit_that_is_not_installed_is_asked_for_once(void **state)
 	assert_int_equal(stops->asked, 1);
 }
 
-/* The file /run/electd-hookd/leader, which units ask for by ConditionPathExists. */
+/* Units test the file /run/electd-hookd/leader with ConditionPathExists. */
 static void the_file_is_there_while_units_may_start(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_target: another program stops the leader target while this host leads, as `systemctl
- * isolate` does (t05), or a unit that is bound to it fails; and how often electd-hookd asks for
- * their states, see [systemctl].
+ * Another program stops the leader target while this host leads, as `systemctl isolate` does (t05),
+ * or a bound unit fails; and how often electd-hookd calls systemctl, see [systemctl].
  */
 #include "whole.h"
 
@@ -11,14 +10,14 @@
 #include <sys/mman.h>
 
 enum {
-	LOOK_US = 5000000,    /* between two looks where the manager reports no changes */
-	SOON_US = 100000,     /* from a change to the look */
-	PAUSE_US = 1000000,   /* between two looks after changes */
-	SETTLED_US = 1000000, /* a target that is down is looked at again after so long */
+	LOOK_US = 5000000,    /* between two checks, if the manager reports no changes */
+	SOON_US = 100000,     /* from a change to the check */
+	PAUSE_US = 1000000,   /* between two checks after changes */
+	SETTLED_US = 1000000, /* a target that is down is checked again after this time */
 	RETRY_US = 1000000,   /* between two starts */
 	LONG_US = 600000000,
 	ALIVE_US = 10000000,
-	CREDIT_US = 60000000, /* looks after changes may be ahead by so much */
+	CREDIT_US = 60000000, /* how far checks after changes may be ahead */
 };
 
 #define TARGET	  "t.target"
@@ -34,8 +33,8 @@ static struct manager {
 	bool up, silent, unit_failed;
 	unsigned starts, looks;
 	int start_status;
-	uint64_t stop_us, look_us; /* how long the stop, and each question of a look, takes */
-	const char *more;	   /* lines on the target while it is down */
+	uint64_t stop_us, look_us; /* the duration of a stop, and of each call of a check */
+	const char *more;	   /* lines about the target while it is down */
 } * manager;
 
 static void reports_change(const char *name)
@@ -79,7 +78,7 @@ static struct played play_systemctl(const struct command_order *order)
 	};
 }
 
-/* The manager forgets a target that is stopped, and since when; it is about to start. */
+/* The manager forgets a stopped target and its time; in the second text it is about to start. */
 static const char forgotten[] = "StateChangeTimestampMonotonic=0\n",
 		  to_start[] = "StateChangeTimestampMonotonic=0\nJob=7\n";
 
@@ -148,7 +147,7 @@ static int tear_down(void **state)
 	return teardown(state);
 }
 
-/* This host leads, its target is up, and no change is left to look at. */
+/* This host leads, its target is up, and no change waits for a check. */
 static void leads(void)
 {
 	subscribes("leader", 41);
@@ -172,7 +171,7 @@ static void electd_lives(void)
 	say(subscription, text);
 }
 
-/* For longer than dead_after; `unit` changes every SOON_US; NULL: no unit does. */
+/* Passes more than dead_after; `unit` changes every SOON_US; NULL: no unit changes. */
 static void long_time_passes(const char *unit)
 {
 	for (unsigned us = 0; us < LONG_US; us += SOON_US) {
@@ -185,7 +184,7 @@ static void long_time_passes(const char *unit)
 	tells_nothing_for(0);
 }
 
-/* Until a change is looked at. */
+/* Waits for the check of a change. */
 static void it_is_noticed(void)
 {
 	time_passes(heard() ? SOON_US : LOOK_US);
@@ -197,13 +196,13 @@ static void it_stays_down(void)
 	time_passes(SETTLED_US);
 }
 
-/* The same for a change that comes a moment after a look. */
+/* The same, for a change right after a check. */
 static void it_is_noticed_after_a_pause(void)
 {
 	time_passes(heard() ? PAUSE_US : LOOK_US);
 }
 
-/* ---- the tests --------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static void one_that_somebody_stops_is_reported_and_started_again(void **state)
 {
@@ -218,7 +217,7 @@ static void one_that_somebody_stops_is_reported_and_started_again(void **state)
 	assert_int_equal(manager->starts, 2);
 }
 
-/* The report says why, once. */
+/* The reason is reported once. */
 static void until_it_is_up(void **state)
 {
 	(void)state;
@@ -252,7 +251,7 @@ static void with_resign_it_hands_over(void **state)
 	assert_false(manager->up);
 }
 
-/* electd has refused to resign, and somebody has started the target. */
+/* electd refused to resign, and another program started the target. */
 static void a_report_is_taken_back_when_it_is_up(void **state)
 {
 	(void)state;
@@ -268,7 +267,7 @@ static void a_report_is_taken_back_when_it_is_up(void **state)
 	tells_nothing_for(2 * LOOK_US);
 }
 
-/* systemd stops electd-hookd a moment after it. */
+/* The target may be down because systemd stops electd-hookd a moment later. */
 static void one_that_is_just_down_is_looked_at_again(void **state)
 {
 	(void)state;
@@ -291,7 +290,7 @@ static void one_that_is_about_to_start_is_left_alone(void **state)
 	assert_int_equal(manager->starts, 1);
 }
 
-/* A manager that is being exchanged does not answer. */
+/* A manager that re-executes itself does not answer. */
 static void one_that_is_not_known_is_left_alone(void **state)
 {
 	(void)state;
@@ -313,7 +312,7 @@ static void one_of_a_follower_is_left_alone(void **state)
 	assert_int_equal(manager->starts, 1);
 }
 
-/* There it is looked at for the sake of a unit that failed while this host led. */
+/* hookd still checks the target, because a unit failed while this host led. */
 static void nor_is_it_reported_there(void **state)
 {
 	(void)state;
@@ -331,8 +330,7 @@ static void nor_is_it_reported_there(void **state)
 	calls("\"script\":\"" UNIT "\",\"event\":\"leader\",\"result\":\"gone\"");
 }
 
-/* electd refuses while no other host can lead. */
-/* It is not to lead for twice as long. */
+/* electd refuses while no other host can lead; the requested time doubles. */
 static void with_resign_electd_is_asked_again(void **state)
 {
 	(void)state;
@@ -346,7 +344,7 @@ static void with_resign_electd_is_asked_again(void **state)
 	calls(RESIGN("60"));
 }
 
-/* ---- how often (crashes, [systemctl]) ---------------------------------------------------- */
+/* ---- how often systemctl is called (crashes, [systemctl]) ------------------------------------ */
 
 static void where_the_manager_reports_changes_a_quiet_leader_starts_no_process(void **state)
 {
@@ -385,7 +383,7 @@ static void other_units_are_not_looked_at(void **state)
 	assert_int_equal(manager->looks, looks);
 }
 
-/* It may be bound to the target. */
+/* The new unit may be bound to the target. */
 static void a_new_unit_is_looked_at_within_some_seconds(void **state)
 {
 	unsigned looks;
@@ -412,7 +410,7 @@ static void after_a_reload_all_are_looked_at(void **state)
 	assert_int_equal(manager->looks, looks + 1);
 }
 
-/* A busy manager answers slowly, and a unit fails when its state has just been read. */
+/* A busy manager answers slowly, and a unit fails just after its state was read. */
 static void what_changes_during_a_look_is_looked_at(void **state)
 {
 	(void)state;
@@ -441,7 +439,7 @@ static void looks_after_changes_are_a_second_apart(void **state)
 	assert_int_equal(manager->looks - looks, LOOK_US / PAUSE_US);
 }
 
-/* In the long run looks are no more frequent than where changes are not reported. */
+/* On average, checks are no more frequent than if changes were not reported. */
 static void a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without(void **state)
 {
 	unsigned looks;
@@ -489,7 +487,7 @@ static void a_look_without_an_answer_is_repeated(void **state)
 	calls(STOPPED);
 }
 
-/* Units change then because this host leads no more. */
+/* Units change then because this host no longer leads. */
 static void nothing_is_looked_at_during_a_demotion(void **state)
 {
 	unsigned looks;
@@ -511,7 +509,7 @@ static void nothing_is_looked_at_during_a_demotion(void **state)
 #define HEARD(test)	cmocka_unit_test_setup_teardown(test, set_up_heard, tear_down)
 #define RESIGNING_HEARD(test)                                                                      \
 	cmocka_unit_test_setup_teardown(test, set_up_resigning_heard, tear_down)
-/* Where the manager reports changes, and where not. */
+/* with and without reports of changes by the manager */
 #define BOTH_IGNORING(test)  IGNORING(test), HEARD(test)
 #define BOTH_RESIGNING(test) RESIGNING(test), RESIGNING_HEARD(test)
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_tell: the journal's entries about hooks, and what is said without a journal. And the
- * small files beside them: identity, target.
- */
+/* hookd's journal entries, its lines without a journal, and the files of identity and target. */
 #include "dir.h"
 
 #include "hookd/link/identity.h"
@@ -36,7 +33,7 @@ static int no_journal(void **state)
 	return dir_removed(state);
 }
 
-/* The value of a field, in the form with a length if it has lines, or NULL. */
+/* The value of a field, or NULL; a field with lines is stored with its length. */
 static const char *field(const char *name)
 {
 	static char value[DATAGRAM_MAX];
@@ -79,7 +76,7 @@ static void assert_field(const char *name, const char *wanted)
 		fail_msg("%s is %s, not %s", name, value ? value : "not there", wanted);
 }
 
-/* Told to a journal that reads. */
+/* Sends the entry to a journal that reads. */
 static void tell_it(const struct tell_entry *entry)
 {
 	int journal = journal_at(path_of("journal"));
@@ -163,7 +160,7 @@ static void a_journal_that_was_restarted_is_found_again(void **state)
 	close(journal);
 }
 
-/* What is written to stderr meanwhile. */
+/* Returns what run() writes to stderr. */
 static const char *stderr_of(void (*run)(void))
 {
 	static char text[8192];
@@ -214,7 +211,7 @@ static void what_the_journal_does_not_take_goes_to_stderr(void **state)
 	assert_non_null(strstr(stderr_of(tell_lost_journal), "hook 20-vip: leader failed"));
 }
 
-/* Nobody reads it; what it does not take is a line. */
+/* Nothing reads this journal; entries that it does not take become lines. */
 static void flood_journal(void)
 {
 	int journal = journal_at(path_of("journal"));
@@ -230,7 +227,7 @@ static void flood_journal(void)
 	close(journal);
 }
 
-/* A demotion must not wait for it. */
+/* A demotion must not wait for the journal. */
 static void a_full_journal_delays_nothing(void **state)
 {
 	(void)state;

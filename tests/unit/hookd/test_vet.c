@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_vet: which scripts count, in which order, and which files are refused with which
- * words. The way to them: test_hookd_vet_walk.
- */
+/* The scripts that are listed, their order, and the files that are refused and why. */
 #include "vet.h"
 
 #include <signal.h>
 #include <sys/sysmacros.h>
 
-/* ---- which, and in which order ----------------------------------------------------------- */
+/* ---- names and order ------------------------------------------------------------------------- */
 
 static void scripts_run_in_the_order_of_their_names(void **state)
 {
@@ -204,7 +201,7 @@ static void masks_do_not_count(void **state)
 	assert_int_equal(names_that_run(), VET_SCRIPTS_MAX);
 	assert_masked("x63");
 	vet_close(&list);
-	/* One that is masked makes room for another, in whatever order they are read. */
+	/* A masked name leaves space for another one, in whatever order the folders are read. */
 	link_with("b/07", "/dev/null");
 	script_with("b/64", "");
 	(void)looked(&(const char *){ NULL });
@@ -328,7 +325,7 @@ static void the_file_that_was_checked_is_the_one_that_is_open(void **state)
 	assert_int_equal(opened.st_ino, before.st_ino);
 }
 
-/* One process makes and removes names while this one looks: none of them is ever half there. */
+/* Another process makes and removes names meanwhile; none of them may be listed in part. */
 static void what_vanishes_meanwhile_is_not_listed(void **state)
 {
 	pid_t other;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_vet_older: what a list takes over from an older one: scripts that ran on leader, and
- * are missing or refused when their demotion is due.
- */
+/* The scripts that a list takes over from an older one, because their demotion is due. */
 #include "vet.h"
 
-/* The list as it was, and as it is after that. */
+/* The list before and after the changes. */
 static struct vet_list older;
 
 static void look_again(void)

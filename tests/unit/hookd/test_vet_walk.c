@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_vet_walk: folders and links on the way to a script, and what others than root see of
- * it.
- */
+/* The folders and links on the path of a script, and what users other than root see of it. */
 #include "vet.h"
 
 #include <sched.h>
@@ -167,7 +164,7 @@ static void each_folder_on_the_way_of_a_link_is_looked_at(void **state)
 	script_with("bad/good/hook", "");
 	link_with("bad/link", "../lib/hook");
 	link_with("a/10-x", "../bad/good/hook");
-	/* Ends in a good folder, but who can write to `bad` decides where it leads. */
+	/* The target is in a good folder, but a user that can write to `bad` can change it. */
 	link_with("a/20-x", "../bad/link");
 	link_with("a/30-x", "../bad/../lib/hook");
 	link_with("bad/mask", "/dev/null");
@@ -259,7 +256,7 @@ static void a_long_way_is_told_by_its_end(void **state)
 
 /* ---- interpreters ------------------------------------------------------------------------ */
 
-/* A script that names `interpreter`, a path below the test's folder. */
+/* A script with `interpreter`, a path below the test's folder. */
 static void script_by(const char *name, const char *interpreter)
 {
 	char text[PATH_MAX];
@@ -331,7 +328,7 @@ static void so_does_who_can_write_to_a_folder_on_its_way(void **state)
 	assert_refused("50-empty", path_of("a/50-empty"), "names no interpreter by its whole path");
 }
 
-/* The kernel follows some; whoever can write to the last one decides too. */
+/* The kernel follows some levels; a user that can write to the last file controls the script. */
 static void an_interpreter_may_be_a_script_itself(void **state)
 {
 	char why[PATH_MAX + 80];
@@ -434,7 +431,7 @@ static int look_at_noexec(void)
 	return CHILD_OK;
 }
 
-/* As /run often is: the kernel would say no more than "Permission denied". */
+/* /run is often mounted so; the kernel would only report "Permission denied". */
 static void a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another(void **state)
 {
 	(void)state;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_writer: the newest record wins, no result is lost, and the loop never waits for the disk.
- * The disk hangs where a test wants it: fdatasync() is the test's.
- */
+/* The newest record wins, and the loop never waits for the disk, which hangs in fdatasync(). */
 #include "dir.h"
 
 #include "hookd/run/writer.h"
@@ -15,7 +12,7 @@ static struct writer *writer;
 static bool hangs;
 static sem_t asked, answers; /* a sync has begun; it may end */
 
-/* Instead of libc's. */
+/* Replaces fdatasync() of libc. */
 int fdatasync(int fd)
 {
 	if (__atomic_load_n(&hangs, __ATOMIC_SEQ_CST)) {

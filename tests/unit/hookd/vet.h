@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * vet: three hook folders a, b and c in the test's own, and what is expected of their
- * scripts.
- */
+/* vet: three folders of hooks (a, b, c) in the test's folder, and assertions about scripts. */
 #ifndef ELECTD_TEST_HOOKD_VET_H
 #define ELECTD_TEST_HOOKD_VET_H
 
@@ -12,7 +9,6 @@
 
 static struct vet_list list;
 
-/* All three folders, empty. */
 static inline int folders_made(void **state)
 {
 	if (dir_made(state) < 0)
@@ -28,11 +24,11 @@ static inline int list_removed(void **state)
 	return dir_removed(state);
 }
 
-/* In a folder of its own, and the list of it is emptied; with its hook folders, or without. */
+/* A folder of its own, with or without the three folders of hooks; the list is freed at the end. */
 #define IN_FOLDERS(test) cmocka_unit_test_setup_teardown(test, folders_made, list_removed)
 #define IN_VET(test)	 cmocka_unit_test_setup_teardown(test, dir_made, list_removed)
 
-/* a, b and c below the test's folder; those that are not made are empty. */
+/* Lists a, b and c; a folder that was not made is empty. */
 static inline int looked(const char **ret_folder)
 {
 	static char paths[3][80];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * virtual: the boot clock and the timers of hookd's loop in virtual time, which passes only when a
- * test lets it pass: however long the machine takes, no deadline comes before its turn. Replaces
- * clock_gettime() of the C library and hookd/loop/timer.c; included once by each test program.
+ * test lets it pass, so no deadline depends on the machine. Replaces clock_gettime() of the C
+ * library and hookd/loop/timer.c. Each test program includes it once.
  */
 #ifndef ELECTD_TEST_HOOKD_VIRTUAL_H
 #define ELECTD_TEST_HOOKD_VIRTUAL_H
@@ -20,7 +20,7 @@
 enum { VIRTUAL_TIMERS_MAX = 64 };
 
 struct virtual_timer {
-	sd_event_source *source; /* NULL: this entry is free */
+	sd_event_source *source; /* NULL: a free entry */
 	sd_event_time_handler_t handler;
 	void *user;
 	uint64_t at_us; /* UINT64_MAX: off */
@@ -28,7 +28,7 @@ struct virtual_timer {
 
 static uint64_t virtual_us = 1000000000;
 static struct virtual_timer virtual_timers[VIRTUAL_TIMERS_MAX];
-/* A loop that this program does not turn itself is told so that a timer was added or set. */
+/* For a loop that this program does not turn itself: called when a timer is added or set. */
 static void (*virtual_added)(sd_event *event), (*virtual_set)(void);
 
 /* Every other clock is the machine's. */
@@ -99,7 +99,7 @@ void timer_off(sd_event_source *timer)
 
 /* ---- for tests --------------------------------------------------------------------------- */
 
-/* The timer that comes first; NULL: there is none. */
+/* The first timer to come; NULL: there is none. */
 static inline struct virtual_timer *virtual_first(void)
 {
 	struct virtual_timer *first = NULL;
@@ -113,7 +113,7 @@ static inline struct virtual_timer *virtual_first(void)
 	return first;
 }
 
-/* The first timer, if its moment has come, is the next thing that the loop does. */
+/* If the first timer is due, the loop runs it next. */
 static inline bool virtual_begin_due(void)
 {
 	struct virtual_timer *first = virtual_first();
@@ -125,7 +125,7 @@ static inline bool virtual_begin_due(void)
 	return true;
 }
 
-/* One turn of the loop; waits at most `wait_us` of real time. False: nothing was there to do. */
+/* Turns the loop once; waits at most `wait_us` of real time. False: nothing was ready. */
 static inline bool virtual_turn(sd_event *event, uint64_t wait_us)
 {
 	int r = sd_event_run(event, virtual_begin_due() ? 0 : wait_us);
@@ -134,7 +134,7 @@ static inline bool virtual_turn(sd_event *event, uint64_t wait_us)
 	return r > 0;
 }
 
-/* Lets time pass until the first timer, but not beyond `end_us`. False: no timer is that early. */
+/* Lets time pass until the first timer, at most until `end_us`. False: no timer is that early. */
 static inline bool virtual_pass_to_timer(uint64_t end_us)
 {
 	const struct virtual_timer *first = virtual_first();
@@ -146,7 +146,7 @@ static inline bool virtual_pass_to_timer(uint64_t end_us)
 	return true;
 }
 
-/* Lets time pass until `end_us`; whatever is due meanwhile comes at its moment. */
+/* Lets time pass until `end_us`; each timer fires at its moment. */
 static inline void virtual_pass_to(sd_event *event, uint64_t end_us)
 {
 	do

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * whole: the whole of electd-hookd as a child process, without a script or a unit; the test program
- * is its electd. The time of both is virtual: it passes when the test lets it pass. Included once
- * by each test program.
+ * whole: the whole electd-hookd as a child process, without scripts and units, in virtual time. The
+ * test program is its electd. Each test program includes it once.
  */
 #ifndef ELECTD_TEST_HOOKD_WHOLE_H
 #define ELECTD_TEST_HOOKD_WHOLE_H
@@ -30,12 +29,12 @@ enum { DEAD_AFTER_MS = 30000, AGAIN_US = 300000, LAST_PRIORITY = 1000 };
 static pid_t hookd;
 static const char *whole_target = "", *whole_on_failure = "ignore";
 static bool whole_owed;
-static void (*whole_prepare)(void); /* before electd-hookd begins; NULL: nothing */
+static void (*whole_prepare)(void); /* called before electd-hookd starts; NULL: nothing */
 static char path[96], log_path[96];
-static int listener, subscription, call; /* the call that came last */
-static unsigned seq, asked_for;		 /* asked_for: the release that an event has; 0: none */
-static uint64_t until_boot_ms;		 /* until_boot_ms of the events; 0: they have none */
-static int passes[2], passed[2];	 /* pipes: how much time is to pass, and when it has */
+static int listener, subscription, call; /* call: the last call */
+static unsigned seq, asked_for;		 /* asked_for: the release of events; 0: none */
+static uint64_t until_boot_ms;		 /* the field of events; 0: events have none */
+static int passes[2], passed[2];	 /* pipes: the time that is to pass; it has passed */
 
 /* ---- electd ------------------------------------------------------------------------------ */
 
@@ -69,7 +68,7 @@ static void readable(int fd)
 	assert_true(patience_readable(fd));
 }
 
-/* Who comes next, and what it asks. */
+/* Accepts the next connection and reads its call. */
 static int comes(char *ret_asked, size_t size)
 {
 	size_t used = 0;
@@ -128,7 +127,7 @@ UNUSED static void subscribes(const char *role, unsigned token)
 	say_role("snapshot", role, token);
 }
 
-/* The next thing that is asked is that; it is not answered yet. */
+/* Asserts the next call, and does not reply yet. */
 UNUSED static void tells(unsigned token)
 {
 	char asked[512], text[256];
@@ -173,7 +172,7 @@ UNUSED static void gives_up(void)
 static sd_event_source *step;
 static uint64_t until_us; /* 0: no time is passing */
 
-/* When there is nothing else to do: the next timer, or the end of the time that passes. */
+/* Runs when the loop has nothing else to do: the next timer, or the end of the passing time. */
 static int on_step(sd_event_source *source, void *user)
 {
 	(void)user;
@@ -216,7 +215,7 @@ static void loop_found(sd_event *event)
 	assert_true(sd_event_add_io(event, NULL, passes[0], EPOLLIN, on_passes, NULL) >= 0);
 }
 
-/* All that was said before is taken in, and all that is due meanwhile is done. */
+/* All earlier messages are handled, and each timer fires at its moment. */
 static void time_passes(uint64_t us)
 {
 	char byte;
@@ -233,7 +232,6 @@ UNUSED static void tells_nothing_for(uint64_t us)
 	assert_int_equal(poll(&(struct pollfd){ .fd = listener, .events = POLLIN }, 1, 0), 0);
 }
 
-/* For longer than it waits between two attempts. */
 UNUSED static void tells_nothing(void)
 {
 	tells_nothing_for(AGAIN_US);
@@ -241,7 +239,7 @@ UNUSED static void tells_nothing(void)
 
 /* ---- lists of scripts -------------------------------------------------------------------- */
 
-/* In the loop and not in a thread, so that no virtual time passes until the list is there. */
+/* In the loop instead of a thread, so that no virtual time passes before the list is complete. */
 struct lister {
 	sd_event_source *source;
 	lister_done_fn *done;
