@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_keyfile: which key files are taken, what is said about the others, and what changes in a
- * text when a key is to be the first one or to go. In a folder of its own.
- */
+/* Accepted and refused key files, and their text after a key is moved or removed. */
 #include "keyfile/keyfile.h"
 #include "unit/conf/dir.h"
 
@@ -60,13 +57,13 @@ static void what_is_no_key_is_refused_without_repeating_it(void **state)
 		assert_int_equal(parsed(texts[i]), -EINVAL);
 		assert_has(words, "keys:");
 		assert_null(strstr(words, "8899"));
-		assert_memory_equal(&keys, &empty, sizeof(keys)); /* nothing of it is left */
+		assert_memory_equal(&keys, &empty, sizeof(keys)); /* no key is left */
 	}
 	assert_int_equal(parsed("\n# x\n1 " HEX_A "\n2 short\n"), -EINVAL);
 	assert_has(words, "keys:4: not a key");
 }
 
-/* Two keys of one number could not be told apart; one secret under two would be no second key. */
+/* Keys with one number cannot be distinguished; a secret with two numbers is no second key. */
 static void what_stands_twice_is_refused(void **state)
 {
 	(void)state;
@@ -92,7 +89,7 @@ static void there_are_seven_keys_at_most(void **state)
 	assert_has(words, "keys:8: more than 7 keys");
 }
 
-/* ---- another order ------------------------------------------------------------------------ */
+/* ---- changed texts --------------------------------------------------------------------------- */
 
 static void changed(char *text, const char *expected)
 {
@@ -170,7 +167,7 @@ static void a_file_that_others_may_open_is_refused(void **state)
 	assert_int_equal(read_as(path, KEYFILE_CREDENTIAL), -EPERM);
 }
 
-/* Who has not the host's own key reads nothing there; who can write decides what is in force. */
+/* A user that can write the file decides which keys are in force, even without reading it. */
 static void an_encrypted_file_may_be_read_by_others_not_written(void **state)
 {
 	const char *path = file_with("keys", "Whxqht+dQJax1aZeCGLxm");
@@ -221,7 +218,7 @@ static void a_folder_that_others_may_change_is_refused(void **state)
 	}
 }
 
-/* electd says which file is its own: who has taken it over must not lead root by its folders. */
+/* electd names its own file, so a compromised electd could lead root through its own folders. */
 static void root_goes_by_no_folder_of_electds(void **state)
 {
 	const char *path;
@@ -260,7 +257,7 @@ static int is_told_as_1000(void)
 		: 1;
 }
 
-/* root:root 0600 at a path of its own is what people try first. */
+/* A file of root with mode 0600 is the usual first attempt. */
 static void electd_says_whose_its_file_must_be(void **state)
 {
 	(void)state;
