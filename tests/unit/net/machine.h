@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * machine: the links of a machine as netlink messages that a test composes, and the choice among
- * them. Judges nothing.
- */
+/* machine: the links of a machine as netlink messages, and the choice among them. */
 #ifndef ELECTD_TEST_NET_MACHINE_H
 #define ELECTD_TEST_NET_MACHINE_H
 
@@ -37,7 +34,7 @@ static inline int machine_setup(void **state)
 	(void)state;
 	net_links_clear(&links);
 	memset(&homes, 0, sizeof(homes));
-	net_homes_set_clock(&homes, 1000); /* later than each stamp here */
+	net_homes_set_clock(&homes, 1000); /* later than every stamp in the tests */
 	memset(paths, 0, sizeof(paths));
 	families = NET_IPV4;
 	return 0;
@@ -50,7 +47,7 @@ static inline int machine_clear(void **state)
 	return 0;
 }
 
-/* ---- messages as the kernel sends them ------------------------------------------------------- */
+/* ---- messages in the form of the kernel ------------------------------------------------------ */
 
 static inline struct nlmsghdr *begin(uint16_t type, size_t extra, void **ret_extra)
 {
@@ -75,11 +72,11 @@ static inline void add_stamped(
 	m->ifa_flags = flags;
 	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
 	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
-	mnl_attr_put_u32(message, IFA_ADDRESS, inet_addr("203.0.113.1")); /* a peer: not ours */
+	mnl_attr_put_u32(message, IFA_ADDRESS, inet_addr("203.0.113.1")); /* a peer, not ours */
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
 }
 
-/* As a kernel sends them that knows more flags than fit into the header. */
+/* The form of newer kernels, which have more flags than fit into the header. */
 static inline void add_ipv6(unsigned ifindex, const char *text, uint32_t flags)
 {
 	const struct ifa_cacheinfo info = { .cstamp = 100, .tstamp = 77 };
@@ -104,7 +101,7 @@ static inline void add_address(unsigned ifindex, const char *text, uint8_t prefi
 	add_stamped(ifindex, text, prefix, IFA_F_PERMANENT, 100);
 }
 
-/* The kernel names a link once in a dump: a later message of a test stands for the former. */
+/* A dump names a link once, so a later message of a test replaces the earlier one. */
 static inline void take(const struct nlmsghdr *message)
 {
 	struct net_link link;
@@ -128,7 +125,7 @@ static inline void add_link(unsigned ifindex, const char *name, unsigned flags, 
 	take(message);
 }
 
-/* A link of any kind. What is 0 is as ordinary as can be, and is not in the message. */
+/* A link of any kind. A field that is 0 has its usual value and is not in the message. */
 struct card {
 	unsigned ifindex;
 	const char *name;
@@ -203,7 +200,7 @@ static inline void add_card(const struct card *card)
 	take(card_message(card));
 }
 
-/* Until one without a name. */
+/* The list ends with a card without a name. */
 static inline void add_cards(const struct card *cards)
 {
 	for (; cards->name; cards++)
@@ -260,7 +257,7 @@ static inline void one_interface(void)
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 }
 
-/* lo, two Ethernet interfaces, a tunnel; nothing has a default route. */
+/* lo, two Ethernet interfaces and a tunnel; there is no default route. */
 static inline void usual_machine(void)
 {
 	add_address(1, "127.0.0.1", 8);
@@ -283,7 +280,7 @@ static inline bool is_at(unsigned index, const char *text)
 		!memcmp(paths[index].address.bytes, bytes, sizeof(bytes));
 }
 
-/* The names chosen, with spaces between. */
+/* The chosen names, separated by spaces. */
 static inline const char *chosen(const char *const *patterns, unsigned count)
 {
 	static char text[NET_PATHS_MAX * IF_NAMESIZE];
@@ -303,7 +300,7 @@ static inline const char *chosen_by(const char *pattern)
 	return chosen(&pattern, 1);
 }
 
-/* Forgets all links: the next ones are those of another look. */
+/* Forgets all links; the following ones belong to another look. */
 static inline void anew(void)
 {
 	net_links_clear(&links);

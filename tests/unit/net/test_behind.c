@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is behind a link, and whether that has a carrier: each row of the table in doc/links.md,
- * also of kinds that the kernel of this machine lacks.
- */
+/* The kind of a link and its carrier: each row of the table in doc/links.md, on any kernel. */
 #include "machine.h"
 
 static const struct net_link *link_of(const char *name)
@@ -112,7 +109,7 @@ static void a_link_without_multicast_is_no_lan(void **state)
 	assert_false(net_behind_may_be_lan(&links.items[0]));
 }
 
-/* ---- links upon each other ------------------------------------------------------------------- */
+/* ---- links on top of each other -------------------------------------------------------------- */
 
 #define ETH0		  CARD(2, "eth0")
 #define ETH0_OFF	  CARD(2, "eth0", .off = true)
@@ -261,7 +258,7 @@ static void the_links_below_decide(void **state)
 	}
 }
 
-/* The kernel allows no more; a false chain of any length ends. */
+/* The kernel allows no more than eight; a false chain of any length must end. */
 static void eight_links_upon_each_other_are_followed(void **state)
 {
 	char name[IF_NAMESIZE];
@@ -278,7 +275,7 @@ static void eight_links_upon_each_other_are_followed(void **state)
 	assert_int_equal(link_of("v8")->behind, NET_BEHIND_CABLE);
 }
 
-/* 16384 links in one bridge, with a VLAN each: quadratic work would take minutes. */
+/* 16384 links in one bridge, each with a VLAN: quadratic work would take minutes. */
 static void thousands_of_links_cost_a_step_each(void **state)
 {
 	struct net_link link = { .type = ARPHRD_ETHER, .flags = ORDINARY };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which interfaces are used: netlink messages in, paths out. No socket is opened.
- */
+/* The interfaces that are used, from netlink messages to paths. Opens no socket. */
 #include "machine.h"
 
 static void without_a_default_route_every_ethernet_is_used(void **state)
@@ -74,7 +72,7 @@ static void no_carrier_is_a_path_all_the_same(void **state)
 	assert_true(paths[1].carrier);
 }
 
-/* A pulled cable takes address and route away: a bridge of containers is no LAN for that. */
+/* A pulled cable removes address and route; a bridge of containers must not replace the LAN. */
 static void who_had_a_default_route_is_waited_for(void **state)
 {
 	(void)state;
@@ -87,7 +85,7 @@ static void who_had_a_default_route_is_waited_for(void **state)
 	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
 	assert_string_equal(chosen(NULL, 0), "");
 	anew();
-	usual_machine(); /* its address is back before its route */
+	usual_machine(); /* the address is back before the route */
 	assert_string_equal(chosen(NULL, 0), "eth0");
 	anew();
 	add_address(3, "198.51.100.10", 24); /* the interface is gone for good */
@@ -109,7 +107,7 @@ static void a_default_route_of_a_family_in_use_chooses(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth1");
 }
 
-/* Every interface that is up has one, those inside bridges and of containers, too. */
+/* Every interface that is up has one, also those inside bridges and those of containers. */
 static void a_link_local_address_alone_chooses_where_there_is_nothing_more(void **state)
 {
 	(void)state;
@@ -156,7 +154,7 @@ static void nor_is_the_loopback(void **state)
 	assert_true(is_at(0, "127.0.0.1"));
 }
 
-/* ---- where nothing is named ------------------------------------------------------------------ */
+/* ---- the choice without names ---------------------------------------------------------------- */
 
 #define ETH0	     CARD(2, "eth0")
 #define ETH1	     CARD(3, "eth1")
@@ -173,7 +171,7 @@ static void nor_is_the_loopback(void **state)
 #define MEMBER	     CARD(2, "eth0", .master = 10, .master_kind = "vrf")
 #define VRF	     CARD(10, "red", .kind = "vrf", .flags = IFF_MASTER)
 
-/* The indexes of links with a default route, in the main table and in another one. */
+/* `main`, `other`: links with a default route in the main table and in another one. */
 static const struct {
 	const char *sentence, *chosen;
 	struct card cards[5];
@@ -276,7 +274,7 @@ static void the_first_rule_that_fits_chooses(void **state)
 	}
 }
 
-/* 2: what had it. A VPN takes the default route to itself. */
+/* 2: the earlier default route, which a VPN takes over. */
 static void a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was(void **state)
 {
 	static const struct card cards[] = { ETH0, WLAN0, TUN0, { 0 } };
@@ -289,7 +287,7 @@ static void a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was(v
 		add_address(3, "198.51.100.1", 24);
 		add_address(4, "10.8.0.2", 24);
 		add_route(look ? 4 : 3, 0);
-		add_route_in(2, 100); /* a former route goes before another table */
+		add_route_in(2, 100); /* the earlier route wins over another table */
 		assert_string_equal(chosen(NULL, 0), "wlan0");
 	}
 }
@@ -332,7 +330,7 @@ static void a_card_that_waits_for_its_address_may_come_into_use(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth0");
 }
 
-/* 4: a host without a default route whose card is unplugged or down has no LAN. */
+/* 4: without a default route, and with its card unplugged or down, a host has no LAN. */
 static void docker0_does_not_stand_in_for_a_card_that_was_used(void **state)
 {
 	static const struct card before[] = { ETH0, DOCKER0, CONTAINER, { 0 } },
@@ -355,10 +353,7 @@ static void docker0_does_not_stand_in_for_a_card_that_was_used(void **state)
 	assert_string_equal(chosen(NULL, 0), "wlan0");
 }
 
-/*
- * An isolated LAN has no default route that would be remembered. A pulled cable takes the address
- * away: another card that has a link-local one is no LAN for that.
- */
+/* No default route is remembered on an isolated LAN; another card must not replace it. */
 static void a_card_that_had_the_only_wide_address_is_waited_for(void **state)
 {
 	static const struct card dark[] = { CARD(2, "eth0", .off = true), CARD(3, "usb0"), { 0 } };
@@ -383,7 +378,7 @@ static void a_card_that_had_the_only_wide_address_is_waited_for(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth0 usb0");
 }
 
-/* ---- by name --------------------------------------------------------------------------------- */
+/* ---- the choice by name ---------------------------------------------------------------------- */
 
 static void a_name_chooses_what_no_rule_would(void **state)
 {
@@ -461,7 +456,7 @@ static void a_port_that_spanning_tree_blocks_is_named(void **state)
 	expect_dark(0, NET_DARK_BLOCKED, "eth0");
 }
 
-/* br0 and a VLAN on it, with a guest; with its cable, or without. */
+/* br0 with a VLAN and a guest, and with a cable or without. */
 static void choose_bridge(bool cable)
 {
 	static const struct card cards[] = { CARD(5, "vnet0", .kind = "tun", .master = 10), BR0,
@@ -494,7 +489,7 @@ static void a_bridge_that_has_lost_its_cable_has_no_carrier(void **state)
 	expect_dark(1, NET_DARK_NOT, "");
 }
 
-/* A host-only bridge of a hypervisor: containers and virtual machines come and go. */
+/* On a host-only bridge of a hypervisor, containers and virtual machines come and go. */
 static void a_bridge_of_guests_keeps_its_carrier_when_a_container_stops(void **state)
 {
 	static const struct card cards[] = { CARD(5, "vnet0", .kind = "tun", .master = 10), BR0,
@@ -516,7 +511,7 @@ static void a_bridge_of_guests_keeps_its_carrier_when_a_container_stops(void **s
 
 /* ---- more interfaces than places ------------------------------------------------------------- */
 
-/* `count` Ethernet links from ifindex 2 on, each with an address. */
+/* `count` Ethernet links with an address each, from ifindex 2 on. */
 static void many_links(unsigned count)
 {
 	char text[IF_NAMESIZE];

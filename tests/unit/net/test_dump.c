@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the messages of a dump say of links, addresses and default routes, and what is kept of them.
- */
+/* The parsing of the links, addresses and default routes of a dump, and its limits. */
 #include "machine.h"
 
 #include <linux/if_link.h>
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-	TABLE = 100000, /* of a VRF: more than the eight bits of the header hold */
+	TABLE = 100000, /* of a VRF: more than the eight bits of the header */
 	MANY = 1000,
 };
 
@@ -64,7 +62,7 @@ static void the_table_of_a_route_may_be_more_than_eight_bits(void **state)
 	assert_int_equal(link_of(2)->default_routes, 0);
 	assert_int_equal(link_of(2)->other_defaults, NET_IPV4);
 	add_route_of_table(3, RT_TABLE_MAIN, RT_TABLE_MAIN);
-	add_route_of_table(4, RT_TABLE_MAIN, 0); /* a kernel that sends the header alone */
+	add_route_of_table(4, RT_TABLE_MAIN, 0); /* a kernel that sends only the header */
 	assert_int_equal(link_of(3)->default_routes, NET_IPV4);
 	assert_int_equal(link_of(4)->default_routes, NET_IPV4);
 }
@@ -84,7 +82,7 @@ static void a_route_of_some_sources_is_a_default_route(void **state)
 	assert_int_equal(link_of(3)->default_routes, NET_IPV6);
 }
 
-/* Its interface says whether it is up and has a carrier. */
+/* The interface itself shows whether it is up and has a carrier. */
 static void a_dead_hop_is_a_hop_and_one_without_an_interface_is_none(void **state)
 {
 	const struct rtnexthop hops[] = {
@@ -223,7 +221,7 @@ static void addresses_that_do_not_fit_are_counted(void **state)
 	assert_int_equal(links.cut, 5);
 }
 
-/* The kernel dumps those of IPv4 of all links, then those of IPv6. */
+/* The kernel dumps the IPv4 addresses of all links, then the IPv6 addresses. */
 static void the_addresses_of_a_link_lie_in_a_row_in_their_order(void **state)
 {
 	const struct net_link *link;
@@ -235,7 +233,7 @@ static void the_addresses_of_a_link_lie_in_a_row_in_their_order(void **state)
 	add_address(9, "192.0.2.9", 24);
 	add_address(3, "192.0.2.3", 24);
 	add_address(3, "192.0.2.4", 24);
-	add_address(5, "192.0.2.5", 24); /* its link was made after the dump of links */
+	add_address(5, "192.0.2.5", 24); /* the link came after its dump */
 	add_ipv6(9, "fe80::9", IFA_F_PERMANENT);
 	add_ipv6(3, "fe80::3", IFA_F_PERMANENT);
 	link = link_of(3);
@@ -284,7 +282,7 @@ static void other_names_of_links_are_kept_apart(void **state)
 	struct net_link link = { .ifindex = 2, .flags = ORDINARY, .name = "eth0" };
 
 	(void)state;
-	assert_false(net_links_add_altname(&links, "", &link.altnames)); /* of no use */
+	assert_false(net_links_add_altname(&links, "", &link.altnames)); /* an empty name */
 	assert_int_equal(link.altnames, 0);
 	assert_true(net_links_add_altname(&links, "enp1s0", &link.altnames));
 	assert_true(net_links_add_altname(&links, "enx0242ac110002", &link.altnames));
@@ -313,12 +311,9 @@ static void other_names_that_do_not_fit_are_counted(void **state)
 	assert_int_equal(links.cut, 1);
 }
 
-/* ---- what is not as it should be ------------------------------------------------------------- */
+/* ---- malformed messages ---------------------------------------------------------------------- */
 
-/*
- * A sanitizer sees what reads beyond. libmnl takes a message to end at a multiple of four bytes, as
- * the kernel sends it.
- */
+/* A sanitizer finds reads beyond the end. libmnl assumes an end at a multiple of four bytes. */
 static void end_at(uint16_t type, void (*compose)(void))
 {
 	struct nlmsghdr *message = (struct nlmsghdr *)buffer;

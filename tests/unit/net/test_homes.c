@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * At which address of a link a host is at home, while addresses come and go.
- */
+/* The home address that a host keeps on each link while addresses come and go. */
 #include "net/homes.h"
 
 #include "net/memory.h"
@@ -23,7 +21,7 @@ static struct net_homes homes;
 static struct net_address all[8];
 static unsigned count;
 static uint64_t now_us;
-static uint64_t clock_cs; /* of stamps */
+static uint64_t clock_cs; /* the clock of stamps */
 static bool routed;	  /* the links have default routes */
 
 static int setup(void **state)
@@ -95,7 +93,6 @@ static void look(void)
 	net_homes_look(&homes, now_us, all, count);
 }
 
-/* One look at one link. */
 static const char *home(bool carrier)
 {
 	look();
@@ -144,7 +141,7 @@ static void the_oldest_plain_address_is_home(void **state)
 	add("192.0.2.8")->prefix = 32;
 	add(OWN);
 	add(FLOATING);
-	all[3].created = all[2].created; /* of one age: the first */
+	all[3].created = all[2].created; /* of the same age: the first one wins */
 	add("192.0.2.2");
 	assert_string_equal(home(true), OWN);
 }
@@ -216,7 +213,7 @@ static void what_comes_back_is_home_at_once(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-/* No hook leases anything: at the leader as anywhere. */
+/* Hooks add no leased address, so a lease is followed on the leader too. */
 static void another_lease_is_followed_at_once(void **state)
 {
 	(void)state;
@@ -242,7 +239,7 @@ static void without_a_carrier_nothing_is_taken(void **state)
 	wait_s(60);
 	assert_string_equal(home(false), "none");
 	wait_s(60);
-	assert_string_equal(home(true), "none"); /* its own is about to come back */
+	assert_string_equal(home(true), "none"); /* its own address is about to come back */
 	add(OWN);
 	assert_string_equal(home(true), OWN);
 }
@@ -252,7 +249,7 @@ static void a_link_without_any_address_waits_for_its_own_too(void **state)
 	(void)state;
 	be_at_home();
 	del(OWN);
-	look(); /* such a link is not asked for */
+	look(); /* net_homes_choose() is not called for such a link */
 	wait_s(60);
 	add(FLOATING);
 	assert_string_equal(home(true), "none");
@@ -261,7 +258,7 @@ static void a_link_without_any_address_waits_for_its_own_too(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-/* ---- leading ------------------------------------------------------------------------------- */
+/* ---- while the host leads -------------------------------------------------------------------- */
 
 static void what_appears_while_it_leads_is_not_taken(void **state)
 {
@@ -286,7 +283,7 @@ static void nor_until_two_seconds_after_the_demotion(void **state)
 	assert_string_equal(home(true), "none");
 	assert_int_equal(net_homes_again(&homes, now_us), now_us + SECOND);
 	wait_s(1);
-	assert_string_equal(home(true), FLOATING); /* it still stands */
+	assert_string_equal(home(true), FLOATING); /* it still exists */
 }
 
 static void what_was_there_before_it_led_may_be_taken(void **state)
@@ -314,7 +311,7 @@ static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
 	del(OWN);
 	assert_string_equal(home(false), "none");
 	net_homes_lead(&homes, false, now_us + 16 * (uint64_t)SECOND);
-	wait_s(60); /* the hook has failed: its address is there still */
+	wait_s(60); /* the hook failed, so its address still exists */
 	assert_string_equal(home(false), "none");
 	assert_string_equal(home(true), "none");
 	wait_s(1);
@@ -322,7 +319,7 @@ static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-/* Who leads alone leads on without a carrier, and may get another address with the next one. */
+/* A lone leader leads on without a carrier, and may get another address with the next one. */
 static void who_leads_without_an_address_takes_the_youngest(void **state)
 {
 	(void)state;
@@ -345,7 +342,7 @@ static void who_leads_without_an_address_takes_the_youngest(void **state)
 	assert_string_equal(home(true), "none");
 }
 
-/* No hook leases anything: a leader that has a lease has an address of its own. */
+/* Hooks add no leased address, so a leader with a lease has an address of its own. */
 static void a_leader_that_gets_a_lease_stays_at_it(void **state)
 {
 	(void)state;
@@ -390,7 +387,7 @@ static void the_link_local_address_goes_first(void **state)
 {
 	(void)state;
 	add(GLOBAL);
-	add("fe80::100")->prefix = 128; /* of several hosts */
+	add("fe80::100")->prefix = 128; /* shared by several hosts */
 	add("2001:db8::2");
 	assert_string_equal(home6(true), GLOBAL);
 	memset(&homes, 0, sizeof(homes));
@@ -398,7 +395,7 @@ static void the_link_local_address_goes_first(void **state)
 	assert_string_equal(home6(true), LOCAL);
 }
 
-/* It is not at home at another one because its own comes a second later. */
+/* The home must not move to another address because its own comes a second later. */
 static void a_tentative_one_is_waited_for(void **state)
 {
 	(void)state;
@@ -420,7 +417,7 @@ static void what_another_host_has_is_not_taken(void **state)
 	assert_string_equal(home6(true), GLOBAL);
 }
 
-/* Whatever the host does: hooks make no link-local addresses of a whole link. */
+/* Also on a leader, because hooks do not add link-local addresses with the prefix of a link. */
 static void a_link_local_one_that_is_replaced_is_not_waited_for(void **state)
 {
 	(void)state;
@@ -456,7 +453,7 @@ static void a_floating_one_of_ipv6_is_not_taken(void **state)
 
 /* ---- each kind of address ------------------------------------------------------------------ */
 
-/* "ADDRESS/PREFIX WORD...": the words are what the kernel knows of the address. */
+/* "ADDRESS/PREFIX WORD...": the words are the kernel's flags of the address. */
 static void add_kind(const char *kind)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -510,7 +507,7 @@ static void of_each_kind_the_own_address_is_chosen_at_the_start(void **state)
 	}
 }
 
-/* ---- a link-local home of IPv4 gives way --------------------------------------------------- */
+/* ---- a link-local home of IPv4 is replaced --------------------------------------------------- */
 
 #define ZEROCONF "169.254.7.7"
 
@@ -527,7 +524,7 @@ static const struct {
 	{ "10.128.0.2/32 leased", true, NO_ROUTE, "10.128.0.2", "10.128.0.2" },
 	{ "10.7.0.1/24", false, NO_ROUTE, "10.7.0.1", "10.7.0.1" },
 	{ "10.7.0.1/24", true, ROUTE_CAME, "10.7.0.1", "10.7.0.1" },
-	/* Floating addresses, or permanent ones that cannot be told from them. */
+	/* Floating addresses, or permanent ones that cannot be distinguished from them. */
 	{ "10.7.0.9/24", true, NO_ROUTE, ZEROCONF, "10.7.0.9" },
 	{ "10.7.0.9/24", true, ROUTE_BEFORE, ZEROCONF, "10.7.0.9" },
 	{ "10.7.0.9/32", true, NO_ROUTE, ZEROCONF, ZEROCONF },
@@ -588,7 +585,7 @@ static void the_address_of_a_route_is_not_the_floating_one_before_it(void **stat
 	}
 }
 
-/* A path without an address for two seconds costs a group. */
+/* A path without an address for two seconds would cost a group. */
 static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
 {
 	(void)state;
@@ -596,7 +593,7 @@ static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
 	add_kind("10.7.0.1/24 leased");
 	assert_string_equal(home(true), "10.7.0.1");
 	net_homes_lead(&homes, true, 0);
-	add_kind("169.254.9.9/32"); /* of a hook */
+	add_kind("169.254.9.9/32"); /* added by a hook */
 	del("10.7.0.1");
 	assert_string_equal(home(false), "none");
 	assert_string_equal(home(true), ZEROCONF);
@@ -685,7 +682,7 @@ static void stamps_on_both_sides_of_the_wrap_are_ordered(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-/* A leader takes the address of a hook only if it has no other one by any link. */
+/* A leader takes the address of a hook only if it has no other address on any link. */
 static void be_at_home_elsewhere(void)
 {
 	add_on(OTHER_LINK, "198.51.100.1");
@@ -693,7 +690,7 @@ static void be_at_home_elsewhere(void)
 	home_on(OTHER_LINK, true);
 }
 
-/* The own address goes for a moment after so many days of leading. */
+/* The own address disappears briefly after `led` days of leading. */
 static void an_address_of_hooks_is_none_after(unsigned uptime, unsigned led)
 {
 	clock_cs = 0;
@@ -747,7 +744,7 @@ static void what_was_there_for_300_days_before_it_led_may_be_taken(void **state)
 	assert_string_equal(home(true), "192.0.2.2");
 }
 
-/* An address of 497 days less an hour looks as if it came in an hour. */
+/* An address of 497 days minus an hour looks as if it came in an hour. */
 static void an_address_of_hooks_is_none_though_another_looks_younger(void **state)
 {
 	(void)state;
@@ -766,7 +763,7 @@ static void an_address_of_hooks_is_none_though_another_looks_younger(void **stat
 	assert_string_equal(home(true), "none");
 }
 
-/* On a kernel of 32 bits. */
+/* On a 32-bit kernel. */
 static void without_a_clock_all_may_be_of_hooks_while_it_leads(void **state)
 {
 	const struct net_where where = { .ifindex = LINK, .family = 4, .carrier = true };
@@ -789,7 +786,7 @@ static void without_a_clock_all_may_be_of_hooks_while_it_leads(void **state)
 	assert_string_equal(home_on(LINK, true), "192.0.2.2");
 }
 
-/* ---- room and memory ----------------------------------------------------------------------- */
+/* ---- limits and memory ----------------------------------------------------------------------- */
 
 static void the_link_that_lost_its_address_first_makes_room(void **state)
 {
@@ -811,7 +808,7 @@ static void the_link_that_lost_its_address_first_makes_room(void **state)
 	assert_false(net_homes_routed(&homes, 100));
 }
 
-/* Killed while it led: what it led with may be there still, its own address perhaps not. */
+/* The leader was killed: the floating address may still exist, and its own perhaps not. */
 static void a_restart_forgets_nothing(void **state)
 {
 	struct net_memory m;
@@ -874,7 +871,7 @@ static void a_memory_of_a_former_version_is_none(void **state)
 	net_memory_close(&m);
 }
 
-/* A look that finds nothing new costs no write; the clock is another one each time. */
+/* A look that finds nothing new must cost no write, although the clock differs each time. */
 static void a_memory_is_not_written_for_its_clock(void **state)
 {
 	const uint32_t mark = 9;
@@ -894,7 +891,7 @@ static void a_memory_is_not_written_for_its_clock(void **state)
 	net_memory_close(&m);
 }
 
-/* ---- of use beyond the link -------------------------------------------------------------- */
+/* ---- addresses beyond the link --------------------------------------------------------------- */
 
 static const char *wide(void)
 {
@@ -933,7 +930,7 @@ static void the_oldest_that_hooks_have_not_added_is_told(void **state)
 	del("fd00::1");
 	del("2001:db8::1");
 	assert_string_equal(wide(), "none");
-	add("2001:db8:1::1")->leased = true; /* by a router, which has another prefix now */
+	add("2001:db8:1::1")->leased = true; /* from a router, which has another prefix now */
 	assert_string_equal(wide(), "2001:db8:1::1");
 }
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The links of real machines, as the kernel dumps and reports them: each test makes its machine in
- * a network namespace of its own. Skipped where no namespace may be made; times are printed, and
- * none is judged.
- */
+/* Links of a real kernel, in network namespaces. Times are printed and not judged. */
 #define _GNU_SOURCE /* unshare */
 
 #include "net/links.h"
@@ -29,10 +25,10 @@ enum {
 	SKIPPED = 77,
 	ROUTES = 5000,
 	ADDRESSES = 5000,
-	LINKS = 600, /* their dump takes some dozens of parts */
-	NAMES = 400, /* of a link, which take more than 32 KiB */
+	LINKS = 600, /* their dump takes dozens of parts */
+	NAMES = 400, /* of a link; they take more than 32 KiB */
 	READS = 100,
-	REMADE = 30, /* links, meanwhile: to delete one takes the kernel 50 ms on a busy machine */
+	REMADE = 30,	/* links made during the test; deleting one may take 50 ms */
 	TABLE = 100000, /* of a VRF */
 };
 
@@ -41,9 +37,9 @@ static struct net_homes homes;
 static struct net_path paths[NET_PATHS_MAX];
 static FILE *ip;
 
-/* ---- a machine ------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
-/* Lines for ip(8), which does them while the test goes on, until done(). */
+/* Opens a pipe to ip(8), which runs the lines meanwhile, until done(). */
 static void begin(void)
 {
 	ip = popen("ip -batch - 2>/dev/null", "w");
@@ -65,7 +61,7 @@ static bool command(const char *line)
 	return done();
 }
 
-/* lo, v0 with an address, its peer p0, and v1 with its peer p1; no default route. */
+/* lo, v0 with an address and its peer p0, v1 with its peer p1; no default route. */
 static int make_machine(void **state)
 {
 	(void)state;
@@ -112,7 +108,7 @@ static bool set(const char *path, const char *value)
 	return file && !fclose(file) && well;
 }
 
-/* Routes by an object do not say its hops. */
+/* Makes routes name only their nexthop object and not its hops. */
 static void objects_alone_or_skip(void)
 {
 	if (!command("nexthop add id 1 blackhole") ||
@@ -144,14 +140,14 @@ static void a_default_route_behind_thousands_is_seen(void **state)
 	(void)state;
 	begin();
 	add_routes(RT_TABLE_MAIN);
-	add_routes(10); /* dumped before the main one */
+	add_routes(10); /* dumped before the main table */
 	fputs("route add default dev v1 table 52\n", ip);
 	fputs("route add default via 192.0.2.254\nroute add default via 2001:db8::fe\n", ip);
 	assert_true(done());
 	look();
 	assert_int_equal(link_of("v0")->default_routes, NET_BOTH);
 	assert_int_equal(link_of("v1")->default_routes, 0);
-	assert_int_equal(link_of("v1")->other_defaults, 0); /* not asked for */
+	assert_int_equal(link_of("v1")->other_defaults, 0); /* not requested */
 }
 
 static void the_default_route_of_another_table_is_seen_where_there_is_none_else(void **state)
@@ -233,13 +229,13 @@ static void thousands_of_addresses_hide_none(void **state)
 	assert_int_equal(paths[0].prefix, 24);
 }
 
-/* ---- dumps that go wrong --------------------------------------------------------------------- */
+/* ---- dumps with errors ----------------------------------------------------------------------- */
 
-/* A test changes each message of the kernel by this function; NULL: none does. */
+/* Changes each message of the kernel; NULL: no message is changed. */
 static void (*falsify)(struct nlmsghdr *message);
 static unsigned falsified;
 
-/* Stands in for that of libmnl. */
+/* Replaces the function of libmnl. */
 ssize_t mnl_socket_recvfrom(const struct mnl_socket *socket, void *buffer, size_t size)
 {
 	ssize_t r = recv(mnl_socket_get_fd(socket), buffer, size, MSG_TRUNC);
@@ -305,7 +301,7 @@ static void a_dump_that_ends_with_an_error_is_no_answer(void **state)
 	look();
 }
 
-/* A message does not fit into the parts that the kernel makes. */
+/* A message does not fit into the kernel's dump. */
 static void routes_that_the_kernel_cannot_dump_are_counted(void **state)
 {
 	(void)state;
@@ -335,7 +331,7 @@ static void a_dump_that_is_spoilt_each_time_counts_in_the_end(void **state)
 	assert_true(net_links_named(&links, link_of("v0"), "another"));
 }
 
-/* ---- links that never rest ------------------------------------------------------------------- */
+/* ---- links that change all the time ---------------------------------------------------------- */
 
 static void links_that_never_rest_are_read(void **state)
 {
@@ -413,7 +409,7 @@ static void an_object_that_leads_nowhere_has_no_link(void **state)
 
 /* ---- the monitor ----------------------------------------------------------------------------- */
 
-/* Takes in what is there; whether a route that is no default route is among it. */
+/* Reads the waiting messages; true: one was about a route other than a default route. */
 static bool hears_other_routes(int monitor)
 {
 	static _Alignas(struct nlmsghdr) char buffer[32768];
@@ -427,7 +423,7 @@ static bool hears_other_routes(int monitor)
 	return heard;
 }
 
-/* The link is not used, and no pattern names one. */
+/* The link is not in use, and no pattern matches it. */
 static enum net_change changed(int monitor)
 {
 	static const char *const none = "none";
@@ -443,7 +439,7 @@ static int monitor_of_now(void)
 	assert_true(monitor >= 0);
 	look();
 	net_links_choose(&links, &homes, 1, NET_IPV4, &none, 1, paths);
-	while (changed(monitor) != NET_CHANGE_NONE) /* what making the machine has left */
+	while (changed(monitor) != NET_CHANGE_NONE) /* what the making of the machine has left */
 		;
 	return monitor;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What netlink messages say of links, addresses and routes. No socket is opened.
- */
+/* The parsing of netlink messages about links, addresses and routes. Opens no socket. */
 #include "machine.h"
 
 static void a_default_route_of_several_hops_names_them_all(void **state)
@@ -81,7 +79,7 @@ static void an_interface_whose_address_may_not_be_used_is_not(void **state)
 	usual_machine();
 	chosen_by("eth*");
 	anew();
-	add_address(2, "192.0.2.99", 24); /* and not its own */
+	add_address(2, "192.0.2.99", 24); /* not its own address */
 	add_address(3, "198.51.100.10", 24);
 	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
 	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
@@ -124,7 +122,7 @@ static void an_interface_is_a_path_of_each_family(void **state)
 	assert_true(is_at(0, "fe80::1"));
 }
 
-/* Until its kernel knows that nobody else has it, nothing can be sent from there. */
+/* Nothing can be sent from it until the kernel knows that no other host has it. */
 static void a_tentative_address_is_no_path_yet(void **state)
 {
 	(void)state;
@@ -159,7 +157,7 @@ static void an_address_that_another_host_has_is_a_path_that_does_not_work(void *
 	assert_true(paths[0].carrier);
 }
 
-/* Their bit is that of secondary addresses of IPv4; another flag shows only in the attribute. */
+/* The flag is the one of secondary IPv4 addresses; other flags are only in the attribute. */
 static void addresses_for_privacy_are_not_used(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the links are looked at, in a network namespace with two interfaces: v0 is used, v1 is not.
- * A slow machine makes pauses longer and no test red: each test waits for its event, and a bound of
- * time is a least one. Skipped where no namespace may be made, or no interface.
+ * When the links are read: v0 is used, v1 is not. Bounds of time are lower bounds only, so a slow
+ * machine fails no test. Skipped if no namespace or no interface can be made.
  */
 #define _GNU_SOURCE /* unshare */
 
@@ -32,9 +31,9 @@ enum {
 	SKIPPED = 77,
 	PORT = 7543,
 	LOOKS = 4,
-	/* libevent counts with a clock that is a few ms old. */
+	/* The clock of libevent may be a few ms old. */
 	PAUSE_LEAST_US = (NET_ELSEWHERE_MS - 20) * 1000,
-	CHANGES_LOST = 2000, /* notifications for a buffer of some dozens */
+	CHANGES_LOST = 2000, /* more notifications than the buffer holds */
 };
 
 static const char *const used = "v0";
@@ -84,7 +83,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Each call makes one notification, of a link alone. */
+/* Causes exactly one notification, of a link. */
 static void change(const char *name)
 {
 	static int mtu = 1400;
@@ -115,7 +114,7 @@ static void run(void)
 	poll(NULL, 0, 1);
 }
 
-/* Until there were so many looks, while `name` changes in each round. NULL: nothing changes. */
+/* Waits for `wanted` looks; `name` changes in each round; NULL: nothing changes. */
 static void look_until(uint64_t wanted, const char *name)
 {
 	for (int round = 0; looks() < wanted && round < PATIENCE_ROUNDS; round++) {
@@ -134,10 +133,7 @@ static void up_until(bool wanted)
 	assert_int_equal(net_up(net), wanted);
 }
 
-/*
- * A worker of the kernel finds a change of the carrier up to a second later, and reports v0 then:
- * the flag IFF_RUNNING may be right before. Afterwards v0 is quiet.
- */
+/* The kernel may notice a carrier a second later and then report v0. After that, v0 is quiet. */
 static bool await_v0(const char *operstate)
 {
 	char command[64];
@@ -160,8 +156,7 @@ static void a_change_elsewhere_is_looked_at(void **state)
 	look_until(before + 1, NULL);
 }
 
-/* The first look is not earlier than `began_us`, and the last one is over when time is asked for.
- */
+/* The first look is not earlier than `began_us`, and the last one ends before the time is read. */
 static void changes_elsewhere_that_keep_coming_are_looked_at_in_turn(void **state)
 {
 	uint64_t before = looks(), began_us = 0, first;
@@ -214,7 +209,7 @@ static void changes_that_the_kernel_lost_are_urgent(void **state)
 	net_links_clear(&links);
 }
 
-/* v0 is the interface in use. `number`: "", or "index N" for the number of a former one. */
+/* v0 is the interface in use. `number`: "", or "index N" to reuse an index. */
 static bool make_v0(const char *number)
 {
 	char command[256];
@@ -227,7 +222,7 @@ static bool make_v0(const char *number)
 	return system(command) == 0;
 }
 
-/* The kernel knows that this host is in the group of set_up() by v0. */
+/* The kernel has joined the group of set_up() on v0. */
 static bool is_joined(void)
 {
 	FILE *f = fopen("/proc/thread-self/net/igmp", "r");
@@ -244,7 +239,7 @@ static bool is_joined(void)
 	return found;
 }
 
-/* The look after it finds the same link and address; only the stamp of the address is younger. */
+/* The next look finds the same link and address, and only the stamp of the address is younger. */
 static void an_interface_that_is_made_again_joins_again(void **state)
 {
 	uint64_t before = looks();
@@ -263,7 +258,7 @@ static void an_interface_that_is_made_again_joins_again(void **state)
 	assert_true(is_joined());
 }
 
-/* A kernel of 32 bits has no such clock. */
+/* A 32-bit kernel has no such clock. */
 static void addresses_have_their_place_on_a_clock(void **state)
 {
 	int kept[NET_KEPTS];

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * How urgent a change of the links is: notifications in, an urgency out. Of the kernel only the
- * names of its links are asked for.
- */
+/* The urgency of a change of the links, from notifications. */
 #include "machine.h"
 
 #include "net/monitor.h"
@@ -10,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* As net_links_choose() left them; what changes later is in `links`. */
+/* The links after net_links_choose(); later changes are in `links`. */
 static struct net_links known;
 static const char *pattern; /* NULL: none */
 
@@ -48,7 +45,7 @@ static void copy(void)
 	known.any_may_be_used = links.any_may_be_used;
 }
 
-/* The choice is made, and changes follow. */
+/* Makes the choice, after which changes follow. */
 static void know(const char *chosen_pattern)
 {
 	pattern = chosen_pattern;
@@ -61,7 +58,7 @@ static enum net_change reported(int monitor)
 	return net_links_changed(monitor, &known, &pattern, pattern ? 1 : 0);
 }
 
-/* As a monitor that reports the message that was made last. */
+/* Reports the last composed message as a monitor does. */
 static enum net_change urgency(void)
 {
 	const struct nlmsghdr *message = (const void *)buffer;
@@ -227,7 +224,7 @@ static void a_default_route_is_urgent_with_a_pattern_too(void **state)
 	assert_int_equal(urgency_of_route(9, 0), NET_CHANGE_IN_USE);
 }
 
-/* No interface is used at all; one that no pattern matches will not be. */
+/* No interface is used, and one that matches no pattern will not be. */
 static void without_an_interface_that_matches_others_are_not_urgent(void **state)
 {
 	(void)state;
@@ -246,7 +243,7 @@ static void another_name_is_urgent_if_either_matches(void **state)
 	assert_int_equal(urgency_of_link(3, "lan0"), NET_CHANGE_ELSEWHERE);
 }
 
-/* A notification is read for the first name of its link only. */
+/* A notification is read only for the first name of its link. */
 static void an_interface_that_only_another_name_chooses_is_urgent(void **state)
 {
 	static const struct card down = CARD(2, "eth0", .altname = "lan0", .down = true),
@@ -268,7 +265,7 @@ static void the_first_address_of_an_interface_that_a_pattern_matches_is_urgent(v
 	assert_int_equal(urgency_of_address(1), NET_CHANGE_IN_USE);
 	know("eth*");
 	assert_int_equal(urgency_of_address(1), NET_CHANGE_ELSEWHERE);
-	assert_int_equal(urgency_of_address(0x7ffffffe), NET_CHANGE_ELSEWHERE); /* gone already */
+	assert_int_equal(urgency_of_address(0x7ffffffe), NET_CHANGE_ELSEWHERE); /* already gone */
 }
 
 static void after_a_read_that_failed_each_change_is_urgent(void **state)
@@ -277,7 +274,7 @@ static void after_a_read_that_failed_each_change_is_urgent(void **state)
 	usual_machine();
 	know("eth0");
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_ELSEWHERE);
-	assert_int_equal(net_links_read(&links, NET_BOTH), 0); /* as one that fails in its midst */
+	assert_int_equal(net_links_read(&links, NET_BOTH), 0); /* as a read that fails half way */
 	copy();
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
 }
@@ -315,7 +312,7 @@ static void short_notifications_are_urgent(void **state)
 	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
 }
 
-/* A link may have more names than the buffer of a reader has room for. */
+/* A link may have more names than the buffer of a reader holds. */
 static void a_notification_that_is_cut_is_urgent(void **state)
 {
 	static const char bytes[64 * 1024];
@@ -339,7 +336,7 @@ static void a_notification_that_is_cut_is_urgent(void **state)
 #define TAP	  CARD(5, "vnet0", .kind = "tun", .master = 10)
 #define CONTAINER CARD(6, "ve6", .kind = "veth", .lower = 9, .lower_elsewhere = true, .master = 10)
 
-/* A hypervisor: br0 is in use, with a VLAN of it, a cable and a guest. */
+/* A hypervisor: the VLAN of br0 is in use, and br0 has a cable and a guest. */
 static void hypervisor(void)
 {
 	static const struct card cards[] = { CABLE, TAP, BR0,
@@ -383,7 +380,7 @@ static void the_guests_of_a_bridge_in_use_can_wait(void **state)
 	assert_int_equal(urgency_of_removal(5, "vnet0"), NET_CHANGE_ELSEWHERE);
 }
 
-/* For each port a bridge sends a message of its own, which has no kind. */
+/* A bridge sends a message of its own for each port, which has no kind. */
 static void what_a_bridge_says_of_its_ports_is_urgent_for_those_that_are_known(void **state)
 {
 	static const struct card cable = CABLE, fresh = CARD(7, "vnet1", .master = 10);
@@ -431,7 +428,7 @@ static void each_slave_of_a_bond_in_use_is_urgent(void **state)
 	assert_int_equal(urgency_of_card(&cards[4]), NET_CHANGE_ELSEWHERE);
 }
 
-/* A bond that becomes a port may have cables of its own, and a VLAN is as good as its parent. */
+/* A bond that becomes a port may have cables of its own, and a VLAN counts like its parent. */
 static void a_new_port_with_links_below_it_is_as_urgent_as_they_are(void **state)
 {
 	static const struct card bond = CARD(7, "bond0", .kind = "bond", .master = 10),

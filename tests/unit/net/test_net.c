@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sockets, over the loopback: what arrives, what does not, and what is thrown away. What was
- * sent has arrived when a datagram that was sent after it arrives, because this program stays on
- * one processor; so no test waits for time to pass.
+ * The sockets of IPv4 over the loopback. This program stays on one processor, so a datagram has
+ * arrived when a later one has; no test waits for time to pass.
  */
 #include "net/net.h"
 
@@ -41,9 +40,9 @@ static struct event_base *base;
 static struct net_config config;
 static const char *const lo = "lo";
 static uint16_t taken;
-static const int *given; /* what a former process has left; NULL: nothing */
+static const int *given; /* the descriptors of an earlier process; NULL: none */
 
-/* What a handler was told. */
+/* The calls of a handler. */
 static struct heard {
 	struct net *net;
 	unsigned count, befores, changes, echoes, overheard;
@@ -110,7 +109,7 @@ static int open_net(unsigned which)
 
 static int setup(void **state)
 {
-	/* Ports of this process only, so that tests may run side by side. */
+	/* Ports of this process only, so that tests may run in parallel. */
 	uint16_t port = (uint16_t)(20000 + getpid() % 20000);
 
 	(void)state;
@@ -140,7 +139,7 @@ static int teardown(void **state)
 
 static int fence; /* a socket that is connected to itself */
 
-/* The kernel has delivered what was sent, its answers, and the answers to these. */
+/* Waits until the kernel has delivered all datagrams, their replies, and the replies to these. */
 static void arrived(void)
 {
 	char byte;
@@ -176,7 +175,7 @@ static void own_address(unsigned which, struct elect_address *ret)
 	net_path_source(heard[which].net, net_path_at(heard[which].net, 0), ret);
 }
 
-/* A stranger's datagram to the first instance. */
+/* A datagram of an unverified peer to the first instance. */
 static void send_strange(const void *bytes, size_t size, int ttl)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(config.port_first) };
@@ -335,7 +334,7 @@ static void a_port_outside_the_new_range_is_given_up(void **state)
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	own_address(0, &own);
 	assert_int_equal(own.port, config.port_first + 1);
-	assert_int_equal(open_net(1), 0); /* the first one is free again */
+	assert_int_equal(open_net(1), 0); /* the first port is free again */
 	own_address(1, &own);
 	assert_int_equal(own.port, config.port_first);
 }
@@ -349,7 +348,7 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	assert_int_equal(open_net(1), 0);
 	own_address(0, &before);
 	next.group4.bytes[3] = 253;
-	next.port_first = next.port_last; /* the other one has it */
+	next.port_first = next.port_last; /* the other instance has it */
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), -EADDRINUSE);
 	own_address(0, &after);
 	assert_true(elect_address_equal(&before, &after));
@@ -358,7 +357,7 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 	assert_int_equal(heard[0].count, 1);
 }
 
-/* Whoever has a copy of them speaks by the old ones, until it is made anew. */
+/* A copy of the process uses the old sockets until it is made again. */
 static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void **state)
 {
 	struct net_config next = config;
@@ -376,14 +375,14 @@ static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void *
 	assert_true(net_sockets_changed(heard[0].net) > other_group);
 }
 
-/* Without the group no beacon is heard: whoever looks is to know. */
+/* An interface that is not in the group hears no beacon, which must be visible. */
 static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 {
 	struct net_config next = config;
 
 	(void)state;
 	assert_false(net_path_at(heard[0].net, 0)->deaf);
-	next.group4.bytes[0] = 127; /* nobody can join this one */
+	next.group4.bytes[0] = 127; /* an address that cannot be joined */
 	assert_int_equal(net_reconfigure(heard[0].net, &next, &taken), 0);
 	assert_true(net_path_at(heard[0].net, 0)->deaf);
 	assert_int_equal(heard[0].changes, 2);
@@ -392,7 +391,7 @@ static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 	assert_int_equal(heard[0].changes, 3);
 }
 
-/* The links cannot be read for want of a file: what was asked for counts all the same, later. */
+/* Without a free descriptor no link can be read; the new configuration takes effect later. */
 static void links_that_cannot_be_read_are_looked_at_again(void **state)
 {
 	static const char *const none = "nonexistent";
@@ -416,7 +415,7 @@ static void links_that_cannot_be_read_are_looked_at_again(void **state)
 	assert_int_equal(heard[0].changes, 2);
 }
 
-/* Time that passes has no part in this one. */
+/* No time passes in this test. */
 static void the_pause_between_looks_is_counted_from_the_last_one(void **state)
 {
 	const uint64_t settle_us = NET_SETTLE_MS * 1000, pause_us = NET_ELSEWHERE_MS * 1000;
@@ -446,9 +445,9 @@ static void looks_that_take_long_are_farther_apart(void **state)
 		net_look_in_us(NET_CHANGE_IN_USE, 0, UINT32_MAX), NET_IN_USE_MAX_MS * 1000);
 }
 
-/* ---- over a restart -------------------------------------------------------------------------- */
+/* ---- across a restart ------------------------------------------------------------------------ */
 
-/* As a service manager keeps them. */
+/* As a service manager keeps the descriptors. */
 static void keep(int ret_kept[NET_KEPTS])
 {
 	net_kept(heard[0].net, ret_kept);
@@ -517,7 +516,7 @@ static void what_is_kept_and_does_not_fit_is_closed(void **state)
 	heard[0] = (struct heard){ .net = NULL };
 	config.group4.bytes[3] = 254;
 	config.port_first--;
-	for (unsigned i = 0; i < NET_KEPTS; i++) /* no socket at all */
+	for (unsigned i = 0; i < NET_KEPTS; i++) /* no sockets */
 		kept[i] = open("/dev/null", O_RDWR | O_CLOEXEC);
 	assert_int_equal(open_net(0), 0);
 }
@@ -541,7 +540,7 @@ static void who_has_a_port_is_named(void **state)
 	assert_true(strstr(words, ") of user ") || strstr(words, ") of uid "));
 	snprintf(uid, sizeof(uid), "uid %u", getuid());
 	assert_non_null(strstr(words, uid));
-	/* Of another address that does not hinder. */
+	/* A socket on another address does not block the port. */
 	any.family = 4;
 	any.bytes[0] = 224;
 	net_taken_words(&any, words, sizeof(words));
@@ -549,9 +548,9 @@ static void who_has_a_port_is_named(void **state)
 	close(fd);
 }
 
-/* ---- before other traffic -------------------------------------------------------------------- */
+/* ---- priority over other traffic ------------------------------------------------------------- */
 
-enum { CLASS = 0xc0, PRIORITY = 6 }; /* as electd-protocol(7) says */
+enum { CLASS = 0xc0, PRIORITY = 6 }; /* see electd-protocol(7) */
 
 static int option_of(int fd, int level, int name)
 {
@@ -576,7 +575,7 @@ static void assert_preferred(void)
 	assert_int_equal(option_of(kept[NET_KEPT_OWN6], SOL_SOCKET, SO_PRIORITY), PRIORITY);
 }
 
-/* A socket that hears the group, and what is sent to it alone. */
+/* A socket that receives the group and unicast datagrams. */
 static int open_listener(uint16_t port)
 {
 	const struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(port) };
@@ -611,7 +610,7 @@ static void what_is_sent_has_a_priority(void **state)
 	assert_preferred();
 }
 
-/* A version of electd that sets no priority may have opened it. */
+/* An older electd, which sets no priority, may have opened the socket. */
 static void a_socket_that_was_kept_gets_a_priority(void **state)
 {
 	static const int none = 0;
@@ -638,7 +637,7 @@ static void another_port_gets_a_priority(void **state)
 	assert_preferred();
 }
 
-/* From here on setsockopt(2) answers EPERM for these options, as a filter of a container may. */
+/* setsockopt(2) then fails with EPERM for these options, as in some containers. */
 static void refuse_priorities(void)
 {
 	struct sock_filter code[] = {
@@ -660,7 +659,7 @@ static void refuse_priorities(void)
 	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
 }
 
-/* In a process of its own, which the filter ends with. */
+/* In a child, because the filter cannot be removed. */
 static void without_a_priority_it_is_sent_all_the_same(void **state)
 {
 	int status;
@@ -682,7 +681,7 @@ static void without_a_priority_it_is_sent_all_the_same(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* ---- kernels --------------------------------------------------------------------------------- */
+/* ---- probes of kernels ----------------------------------------------------------------------- */
 
 static uint32_t link_of(unsigned which)
 {
@@ -697,7 +696,7 @@ static void ask_kernel(uint8_t last, uint16_t port)
 		link_of(0) };
 
 	net_echo(heard[0].net, &way, &somebody);
-	assert_int_equal(heard[0].echoes, 0); /* never from within */
+	assert_int_equal(heard[0].echoes, 0); /* never from within the call */
 	run();
 }
 
@@ -723,7 +722,7 @@ static void and_where_somebody_does(void **state)
 	close(fd);
 }
 
-/* The loopback answers for all of 127/8, and for every address of this host: 240/4 is nobody's. */
+/* The loopback answers for 127/8 and for every address of this host; nobody has 240/4. */
 static void an_address_that_is_not_reached_has_not_answered(void **state)
 {
 	const struct elect_way nowhere = { { .bytes = { 240, 0, 0, 1 }, .port = 7544, .family = 4 },
@@ -781,7 +780,7 @@ static void however_often_it_is_asked_nothing_is_left_open(void **state)
 	assert_int_equal(open_descriptors(), before);
 }
 
-/* Its own network, where this is allowed: no other program has a port there. */
+/* A network namespace of its own, if possible: no other program has a port there. */
 static bool alone(void)
 {
 	struct ifreq interface = { .ifr_name = "lo", .ifr_flags = IFF_UP };

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The sockets of IPv6, between the two ends of a cable in a network namespace: the loopback has no
- * multicast of IPv6. Skipped where no namespace may be made, or no cable.
- */
+/* The sockets of IPv6 over a cable in a network namespace; the loopback has no IPv6 multicast. */
 #define _GNU_SOURCE /* unshare */
 
 #include "net/net.h"
@@ -25,7 +22,6 @@
 
 #include <cmocka.h>
 
-/* A kernel that makes and ends many namespaces may be busy for seconds. */
 enum { SKIPPED = 77, PORT = 7543 };
 
 static const char *const ends[] = { "v0", "v1" };
@@ -34,7 +30,7 @@ static struct event_base *base;
 static struct net_config config;
 static uint16_t taken;
 
-/* What each end was told. */
+/* The calls of each end's handler. */
 static struct end {
 	struct net *net;
 	unsigned count, overheard, echoes;
@@ -126,7 +122,7 @@ static void run_until(const unsigned *count, unsigned wanted)
 	assert_int_equal(*count, wanted);
 }
 
-/* NULL: to all. */
+/* NULL: to all */
 static void say(unsigned which, const struct elect_address *to)
 {
 	const struct net_path *path = net_path_at(end[which].net, 0);
@@ -142,7 +138,7 @@ static struct elect_address own(unsigned which)
 	return address;
 }
 
-/* A stranger's datagram, out of the first end. */
+/* A datagram of an unverified peer, sent by the first end. */
 static void say_strangely(const struct elect_address *to, int hops)
 {
 	struct sockaddr_in6 address = { .sin6_family = AF_INET6,
@@ -171,7 +167,7 @@ static void the_group_is_heard_at_the_other_end(void **state)
 	assert_true(elect_address_equal(&end[1].way.address,
 		&(struct elect_address){ { 0xfe, 0x80, [15] = 1 }, own(0).port, 6 }));
 	assert_int_equal(end[1].way.link, net_path_at(end[1].net, 0)->link);
-	run_until(&end[0].count, 1); /* and at the own one */
+	run_until(&end[0].count, 1); /* and by the sender itself */
 }
 
 static void one_is_reached_by_its_link(void **state)
@@ -315,7 +311,7 @@ static void what_waited_is_thrown_away_in_both(void **state)
 	assert_int_equal(end[0].count, 0);
 }
 
-/* Where the group is heard is where it was joined. */
+/* The group is received only on the interface that joined it. */
 static void another_group_is_heard_and_the_old_one_is_not(void **state)
 {
 	struct net_config next;
@@ -370,7 +366,7 @@ static bool can_send(const char *name, uint8_t last)
 	return can;
 }
 
-/* A carrier is told to IPv6 when the kernel has time for it. */
+/* IPv6 learns of a carrier when the kernel has time. */
 static bool cable_works(void)
 {
 	for (int round = 0; round < PATIENCE_ROUNDS; round++) {

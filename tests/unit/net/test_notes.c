@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The notes on interfaces: why one is used, and why one that is named is not. */
+/* The notes on interfaces: why one is used, and why a named one is not. */
 #include "machine.h"
 
 #include "net/notes.h"
@@ -7,7 +7,7 @@
 static struct net_note notes[NET_NOTES_MAX];
 static struct net_chosen c;
 
-/* ---- a machine ------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static void add(unsigned ifindex, const char *name, unsigned flags, unsigned type)
 {
@@ -41,7 +41,7 @@ static void routed(unsigned ifindex, bool main)
 		&(struct net_default){ .ifindex = ifindex, .family = NET_IPV4, .main = main });
 }
 
-/* The number of notes on the choice by these patterns. */
+/* Returns the number of notes on the choice by these patterns. */
 static unsigned noted(const char *const *patterns, unsigned count)
 {
 	net_links_complete(&links);
@@ -87,7 +87,7 @@ static void each_name_that_is_not_used_has_its_reason(void **state)
 	assert_note(4, NET_NOTE_UNMATCHED, "v*", "");
 }
 
-/* An administrator who writes "eth*" means whatever is there. */
+/* A pattern such as "eth*" means any interface that exists. */
 static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
 {
 	static const char *const patterns[] = { "eth*" };
@@ -99,7 +99,7 @@ static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
 	assert_int_equal(noted(patterns, 1), 0);
 }
 
-/* The port has an address and is used, and all datagrams of the LAN arrive by the bridge. */
+/* The port has an address and is used, but all datagrams of the LAN arrive by the bridge. */
 static void a_port_hands_over_what_it_receives(void **state)
 {
 	static const char *const kinds[] = { "bridge", "bond", "team" };
@@ -117,7 +117,7 @@ static void a_port_hands_over_what_it_receives(void **state)
 	}
 }
 
-/* net_links.left_out tells of it. */
+/* net_links.left_out reports it. */
 static void one_that_is_left_out_does_not_lack_an_address(void **state)
 {
 	static const char *const patterns[] = { "eth*", "last" };
@@ -151,7 +151,7 @@ static void a_default_route_by_a_tunnel_is_told(void **state)
 	assert_int_equal(net_why(&c, &paths[0]), NET_WHY_ETHERNET);
 }
 
-/* A bridge with a tap, as a hypervisor without a card has it. */
+/* A bridge with a tap, as on a hypervisor without a card. */
 static void a_lan_of_guests_is_told(void **state)
 {
 	(void)state;
@@ -168,7 +168,7 @@ static void a_lan_of_guests_is_told(void **state)
 	assert_note(0, NET_NOTE_WAITS, "eth0", "");
 }
 
-/* A container without privileges has a tap that leads to its host. */
+/* A container without privileges has a tap to its host. */
 static void guests_with_the_default_route_are_not_told(void **state)
 {
 	(void)state;
@@ -208,7 +208,7 @@ static void with_a_path_nothing_is_waited_for(void **state)
 	assert_int_equal(noted(NULL, 0), 0);
 }
 
-/* ---- why, and where -------------------------------------------------------------------------- */
+/* ---- reasons and VRFs ------------------------------------------------------------------------ */
 
 static void each_path_has_its_reason(void **state)
 {

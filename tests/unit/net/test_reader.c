@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_reader: reads of the links in a thread, on whatever links this machine has. Each test waits
- * for its event.
- */
+/* Reading of the links in a thread, on any machine. Each test waits for its event. */
 #include "net/reader.h"
 
 #include "unit/patience.h"
@@ -22,7 +19,7 @@
 #include <cmocka.h>
 
 enum {
-	/* In some of so many rounds the read fails before signals_thread() returns. */
+	/* In some of these rounds the read fails before signals_thread() returns. */
 	FAILURES = 2000,
 };
 
@@ -99,7 +96,7 @@ static void each_of_two_reads_is_told(void **state)
 	run_until_read(2);
 }
 
-/* One of the two reads is not handed over, and it is not the second. */
+/* The first of the two reads is not delivered. */
 static void a_void_read_is_not_handed_over_and_repeated(void **state)
 {
 	(void)state;
@@ -134,7 +131,7 @@ static int ask_without_a_thread(void)
 		net_reader_ask(reader);
 		if (reads != i - 1)
 			return 1;
-		event_base_loop(base, EVLOOP_NONBLOCK); /* nothing is to be waited for */
+		event_base_loop(base, EVLOOP_NONBLOCK); /* nothing to wait for */
 	}
 	return reads == 2 ? CHILD_OK : 1;
 }
@@ -159,7 +156,7 @@ static void nothing_is_told_of_a_read_that_was_never_asked_for(void **state)
 	run_until_read(1);
 }
 
-/* The sanitizers see what is freed twice, or used afterwards. */
+/* The sanitizers find a double free and a use after free. */
 static void a_reader_may_go_while_it_reads(void **state)
 {
 	(void)state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface by which a datagram leaves, and the path that is chosen for a host, with routes
- * that lead elsewhere. A network namespace has two cards in one subnet and a tunnel; the far end of
- * each cable is a packet socket. Skipped where no namespace or no cable can be made.
+ * The interface of a datagram and the path of a host, while routes lead elsewhere. A namespace has
+ * two cards in one subnet and a tunnel; a packet socket reads the far end of each cable.
  */
 #define _GNU_SOURCE /* unshare */
 
@@ -47,7 +46,7 @@ static const struct elect_address neighbour4 = { { 10, 77, 0, 9 }, PORT + 1, 4 }
 static const struct elect_address neighbour6 = { { 0xfe, 0x80, [15] = 9 }, PORT + 1, 6 };
 static const struct elect_address beyond4 = { { 10, 99, 0, 9 }, PORT + 1, 4 };
 
-/* A list of commands of ip(8), divided by ";". */
+/* Runs commands of ip(8), separated by ";". */
 static bool try_ip(const char *commands)
 {
 	char command[COMMAND];
@@ -79,14 +78,14 @@ static bool has_carrier(const char *interface)
 	return request.ifr_flags & IFF_RUNNING;
 }
 
-/* A worker of the kernel finds a change of the carrier up to a second later. */
+/* A worker of the kernel notices a change of the carrier up to a second later. */
 static void await_carrier(const char *interface, bool carrier)
 {
 	for (int round = 0; round < PATIENCE_ROUNDS && has_carrier(interface) != carrier; round++)
 		poll(NULL, 0, PATIENCE_ROUND_MS);
 }
 
-/* ---- the net --------------------------------------------------------------------------------- */
+/* ---- the sockets ----------------------------------------------------------------------------- */
 
 static void nothing(void *user)
 {
@@ -170,7 +169,7 @@ static const struct net_path *path_by(const char *interface, uint8_t family)
 	return net_path_by(net, net_link_number(if_nametoindex(interface), family));
 }
 
-/* Whether a packet to `to` is among those that have come to a far end. */
+/* Has a packet to `to` arrived at this far end? */
 static bool has_come(int fd, const struct elect_address *to)
 {
 	size_t at = to->family == 6 ? 24 : 16, size = to->family == 6 ? 16 : 4;
@@ -183,7 +182,7 @@ static bool has_come(int fd, const struct elect_address *to)
 	return false;
 }
 
-/* The cable by which a packet to `to` has left. */
+/* The cable by which a packet to `to` left. */
 static const char *left_by(const struct elect_address *to)
 {
 	for (int round = 0; round < PATIENCE_ROUNDS; round++) {
@@ -204,7 +203,7 @@ static const char *sent_by(const char *interface, const struct elect_address *to
 	return left_by(to);
 }
 
-/* Routes that lead elsewhere, and how to take them away. */
+/* Routes that lead elsewhere, and the commands that remove them. */
 static const struct elsewhere {
 	const char *set, *take_away;
 } elsewhere[] = {
@@ -221,7 +220,7 @@ static const struct elsewhere {
 
 enum { ELSEWHERE = sizeof(elsewhere) / sizeof(elsewhere[0]) };
 
-/* By the second card too, though the route to the subnet is by the first one. */
+/* Also by the second card, although the route to the subnet uses the first one. */
 static void a_datagram_leaves_by_its_path(void **state)
 {
 	(void)state;
@@ -265,7 +264,6 @@ static void a_kernel_is_asked_by_the_same_path(void **state)
 	}
 }
 
-/* "none": no path. */
 static const char *toward(const struct elect_address *to)
 {
 	const struct net_path *path = net_path_toward(net, to);
@@ -284,7 +282,7 @@ static void the_path_toward_a_neighbour_is_of_its_subnet(void **state)
 	}
 }
 
-/* The preferred source of a route is no address of a path. */
+/* The preferred source of the route is no address of a path. */
 static void the_path_toward_a_host_is_by_the_interface_of_the_route(void **state)
 {
 	(void)state;
@@ -302,7 +300,7 @@ static void without_a_route_by_a_path_no_path_leads_there(void **state)
 	ip("route del 10.99.0.0/24");
 }
 
-/* A tunnel that has taken the default route leaves the one of the card behind it. */
+/* A tunnel that has taken the default route leaves the card's route behind it. */
 static void a_route_by_a_path_is_found_behind_that_of_a_tunnel(void **state)
 {
 	(void)state;
@@ -311,7 +309,7 @@ static void a_route_by_a_path_is_found_behind_that_of_a_tunnel(void **state)
 	ip("route del 0.0.0.0/1;route del default");
 }
 
-/* Two hops of one route: each of them is a route by its interface. */
+/* Each of the two hops of the route counts as a route by its interface. */
 static void a_route_of_several_hops_leads_by_a_path(void **state)
 {
 	(void)state;
@@ -335,7 +333,7 @@ static const char *for_way(const char *interface, const struct elect_address *to
 	return net_path_for(net, &way)->name;
 }
 
-/* Another host has named it in a message that came by the other link. */
+/* Another host named it in a message that came by the other link. */
 static void a_host_beyond_the_lans_is_sent_to_by_a_path_with_a_route(void **state)
 {
 	(void)state;
