@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * other_peer: a host of the daemon, and a peer that runs another election algorithm. Both ids look
- * random. Judges nothing.
- */
+/* other_peer: a host of the daemon, and a peer that runs another election algorithm. */
 #ifndef ELECTD_TEST_NODE_OTHER_PEER_H
 #define ELECTD_TEST_NODE_OTHER_PEER_H
 
@@ -16,7 +13,7 @@ static const struct elect_address other_address = {
 };
 static struct trust other_peer;
 
-/* On the LAN of the peer, by link 1. The caller frees it. */
+/* A host on the LAN of the peer, by link 1. The caller frees it. */
 static inline struct host *other_host(uint64_t now_us)
 {
 	static const struct host_link link = {
@@ -39,7 +36,7 @@ static inline struct host *other_host(uint64_t now_us)
 	return host;
 }
 
-/* A datagram of the peer; returns its size. */
+/* Encodes a datagram of the peer and returns its size. */
 static inline size_t other_seal(struct elect_msg m, uint8_t ret_bytes[WIRE_SIZE_MAX])
 {
 	const struct wire_header header = { .key_id = trust_key_id(&other_peer),
@@ -56,7 +53,7 @@ static inline size_t other_seal(struct elect_msg m, uint8_t ret_bytes[WIRE_SIZE_
 	return size;
 }
 
-/* The peer's greeting by its own election. */
+/* The greeting of the peer's own algorithm. */
 static inline struct elect_msg other_greeting(void)
 {
 	return (struct elect_msg){
@@ -64,7 +61,6 @@ static inline struct elect_msg other_greeting(void)
 	};
 }
 
-/* The peer's answer to a Challenge of that host. */
 static inline struct elect_msg other_answer(struct host *host, uint64_t now_us)
 {
 	struct elect_msg answer = { .type = ELECT_CHALLENGE_ANSWER, .version = "1.2.3" };

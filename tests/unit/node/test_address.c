@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where others are told that this host is, by the addresses that it has. */
+/* The address that this host announces, chosen from the addresses that it has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The file with the group's definition: there while there is one, whole, for everybody to read.
- */
+/* The file with the group's definition: always whole, and readable for every user. */
 #include "node/inside.h"
 
 #include <fcntl.h>
@@ -52,7 +50,7 @@ static int follow(const char *text)
 	return node_definition_follow(&d, (const uint8_t *)text, strlen(text));
 }
 
-/* What a script reads; "" without a file. */
+/* The bytes that a script reads; "" without a file. */
 static const char *content(void)
 {
 	static char text[ELECT_DEFINITION_MAX + 1];
@@ -86,7 +84,7 @@ static void it_is_there_while_there_is_a_definition(void **state)
 	assert_int_equal(access(file, F_OK), -1);
 }
 
-/* Whoever has it open reads on in the old one. */
+/* A process that has the old file open reads on in it. */
 static void it_is_replaced_not_written_over(void **state)
 {
 	char text[8] = "";

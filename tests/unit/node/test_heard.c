@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom this host hears, who answers, and what comes back: by datagrams as they come. */
+/* The hosts that this host hears, their answers, and the refused datagrams. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,10 +110,10 @@ static void an_answer_tells_which_question_was_heard(void **state)
 	assert_int_equal(heard.hosts[0].answered_all_us, 0);
 	assert_int_equal(heard.hosts[1].answered_one_us, 0);
 	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE_ANSWER, 2, .transaction = question });
-	assert_int_equal(heard.hosts[0].answered_all_us, 0); /* that was the round before */
+	assert_int_equal(heard.hosts[0].answered_all_us, 0); /* an answer of the round before */
 }
 
-/* Two cables: by which of them it is heard, and answers. */
+/* Two cables: each one has its own times of hearing and answering. */
 static void each_link_is_kept_apart(void **state)
 {
 	const struct elect_way second = { own, 3 };
@@ -137,10 +137,10 @@ static void each_link_is_kept_apart(void **state)
 	heard_begin(&heard);
 	assert_int_equal(host->by[0].answered_us, 0);
 	assert_int_equal(host->by[1].answered_us, 0);
-	assert_int_equal(host->by_count, 2); /* that it was heard there stays */
+	assert_int_equal(host->by_count, 2); /* the link stays in the row of the host */
 }
 
-/* Of links more than there is room for the one heard longest ago is forgotten. */
+/* If the row has no space for another link, the link heard longest ago is forgotten. */
 static void of_many_links_the_last_ones_are_kept(void **state)
 {
 	(void)state;
@@ -152,7 +152,7 @@ static void of_many_links_the_last_ones_are_kept(void **state)
 	assert_int_equal(heard.hosts[0].by[1].way.link, 2);
 }
 
-/* Or somebody says it for it: its will. It owes no answer, and what it said before is known. */
+/* Another host may send the Goodbye too (a will). The host owes no answer; its version stays. */
 static void who_says_goodbye_is_not_there(void **state)
 {
 	(void)state;
@@ -209,7 +209,7 @@ static void refusals_that_keep_coming_have_a_beginning(void **state)
 	assert_int_equal(heard.refused[WIRE_TAG_BAD].since_us, now_us);
 }
 
-/* A host that hears nothing of us is deaf after a while, and is still heard. */
+/* A host that hears nothing of this host becomes unresponsive after a while, and is still heard. */
 static void who_is_deaf_is_still_heard(void **state)
 {
 	(void)state;
@@ -218,7 +218,7 @@ static void who_is_deaf_is_still_heard(void **state)
 	take(WIRE_UNRESPONSIVE, &own, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
 	assert_int_equal(heard.hosts[0].to_all_us, now_us);
 	assert_true(elect_address_equal(
-		&heard.hosts[0].way.address, &from)); /* not from there for sure */
+		&heard.hosts[0].way.address, &from)); /* the source is unverified */
 }
 
 static void who_was_heard_longest_ago_makes_room(void **state)
@@ -232,8 +232,7 @@ static void who_was_heard_longest_ago_makes_room(void **state)
 	assert_int_equal(heard.hosts[1].to_one_us, 1000001);
 }
 
-/* ---- by a whole host --------------------------------------------------------------------------
- */
+/* ---- with a whole host ----------------------------------------------------------------------- */
 
 static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
 {
@@ -248,7 +247,7 @@ static enum wire_verdict take_by_host(struct host *host, struct elect_msg m)
 	return verdict;
 }
 
-/* The greeting of the peer is not decoded, its Challenge_answer is. */
+/* The greeting of the peer is not decoded, but its Challenge_answer is. */
 static void a_host_of_another_algorithm_is_heard_when_it_has_answered(void **state)
 {
 	struct host *host = other_host(now_us);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of status, check and doctor on interfaces, and datagrams to all that do not come back.
- */
+/* The reports about interfaces, and multicast datagrams that do not loop back. */
 #include "node/inside.h"
 
 #include <errno.h>
@@ -79,7 +78,7 @@ static void assert_told(unsigned index, bool degrades, bool hint, const char *wo
 	assert_memory_equal(words, told.items[index].name, strlen(told.items[index].name));
 }
 
-/* ---- what degrades a host -------------------------------------------------------------------- */
+/* ---- problems that degrade a host ------------------------------------------------------------ */
 
 static void a_host_whose_links_are_in_order_is_told_nothing(void **state)
 {
@@ -224,7 +223,7 @@ static void one_cable_of_several_is_told(void **state)
 	name_all(0);
 	assert_told(0, false, false,
 		"link-down: br0: no carrier at eth1; another interface that electd uses has one");
-	paths[0].carrier = false; /* no-carrier tells that */
+	paths[0].carrier = false; /* no-carrier reports that */
 	name_all(0);
 	assert_int_equal(told.count, 0);
 }
@@ -244,7 +243,7 @@ static void without_any_carrier_the_link_that_lacks_one_is_named(void **state)
 	add(2, "eth0", ORDINARY, "");
 	add(3, "br0", ORDINARY, "");
 	use(2, "eth0", false);
-	use(2, "eth0", false); /* by the other family */
+	use(2, "eth0", false); /* the path of the other family */
 	use(3, "br0", false);
 	paths[2].dark = NET_DARK_BLOCKED;
 	snprintf(paths[2].dark_at, sizeof(paths[2].dark_at), "eth1");

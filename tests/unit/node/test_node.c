@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What node decides without the core: which event a change is, what a reload may take over, how
- * hosts are called.
- */
+/* The event of a change, the keys of a reload, the problems of a node and the names of hosts. */
 #include "node/inside.h"
 #include "program/clock.h"
 
@@ -13,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* ---- which event a change is ----------------------------------------------------------------- */
+/* ---- the event of a change ------------------------------------------------------------------- */
 
 static const struct elect_view calm = {
 	.state = ELECT_NORMAL,
@@ -30,7 +27,7 @@ static void nothing_new_is_no_event(void **state)
 	struct elect_view view = calm;
 
 	(void)state;
-	view.reason = ELECT_REASON_CONFIRMED; /* of an older change, or none */
+	view.reason = ELECT_REASON_CONFIRMED; /* of an older change, or of none */
 	assert_null(node_event_name(&calm, &view));
 }
 
@@ -75,7 +72,7 @@ static void who_is_there_is_an_event(void **state)
 	view.state = ELECT_REORGANIZING;
 	assert_string_equal(node_event_name(&calm, &view), "members");
 	view = calm;
-	view.list_version++; /* one came, one went */
+	view.list_version++; /* one member came, one went */
 	assert_string_equal(node_event_name(&calm, &view), "members");
 	view = calm;
 	view.digest++;
@@ -121,7 +118,7 @@ static void not_every_problem_degrades(void **state)
 	assert_true(node_degraded(&n, ELECT_PROBLEM_KERNEL_SILENT));
 }
 
-/* A4b: whoever holds leadership for longer than yield_timeout is told for an hour. */
+/* A4b: a process that holds leadership for longer than yield_timeout is reported for an hour. */
 static void an_overrun_is_a_problem_for_an_hour(void **state)
 {
 	static struct hooks hooks;
@@ -161,7 +158,7 @@ static void its_units_are_named(void **state)
 	assert_string_equal(o.names, "electd-hookd");
 }
 
-/* ---- electd-hookd that takes no part ([restart]) ------------------------------------------ */
+/* ---- electd-hookd that takes no part ([restart]) --------------------------------------------- */
 
 enum { GRACE_US = 1000 };
 
@@ -170,7 +167,7 @@ static const char *missing(const struct node_unhooked *u, uint64_t now_us)
 	return node_unhooked_words(u, true, now_us, GRACE_US);
 }
 
-/* It is masked, not installed, or has not begun yet. */
+/* electd-hookd is masked, not installed, or has not started yet. */
 static void an_electd_hookd_that_was_never_seen_is_not_missing(void **state)
 {
 	struct node_unhooked u = { 0 };
@@ -199,7 +196,7 @@ static void one_that_has_ended_is_missing_after_a_while(void **state)
 	assert_int_equal(node_unhooked_left_us(&u, 6, GRACE_US), 0);
 }
 
-/* Since the first of them: it is the same absence, whatever the error is now. */
+/* The absence began with the first error, whatever the last one is. */
 static void the_last_error_is_told(void **state)
 {
 	struct node_unhooked u = { 0 };
@@ -232,7 +229,7 @@ static void a_missing_electd_hookd_degrades_a_leader(void **state)
 	assert_false(node_degraded(&n, 0));
 }
 
-/* The empty group of a host that stops is no news about members. */
+/* The empty group of a host that stops is no change of members. */
 static void stopping_is_a_state(void **state)
 {
 	struct elect_view old = calm, view;
@@ -259,7 +256,7 @@ static void parse(const char *text, struct conf *ret_conf)
 		fail_msg("%s", error.text);
 }
 
-/* conf with what of next may be taken over; returns what has changed. */
+/* Merges into `conf` the keys of `next` that a reload may change; returns the changes. */
 static struct node_changes merge(struct conf *conf, const struct conf *next)
 {
 	struct node_changes changes;
@@ -316,7 +313,7 @@ static void identity_waits_for_a_restart(void **state)
 	parse("domain = \"b\"; node: { name = \"a\"; id = \"00000000000000000000000000000002\"; };"
 	      "auth: { keys = \"other\"; };",
 		&next);
-	for (unsigned i = 0; i < 2; i++) { /* and is told every time */
+	for (unsigned i = 0; i < 2; i++) { /* a waiting key is reported by every reload */
 		c = merge(&conf, &next);
 		assert_words(c.taken, c.taken_count, "");
 		assert_words(c.waiting, c.waiting_count, "domain, node.id, auth.keys");
@@ -340,7 +337,7 @@ static void a_name_counts_at_once(void **state)
 	assert_true(conf.name_set);
 }
 
-/* The steps of a roll-out count at once; so does the next of them. */
+/* All steps of a roll-out apply at once. */
 static void a_mode_of_trust_counts_at_once(void **state)
 {
 	struct node_changes c;
@@ -390,7 +387,7 @@ static void an_id_from_the_machine_stays(void **state)
 
 	(void)state;
 	parse("", &conf);
-	conf.elect.id.bytes[0] = 9; /* as main does it */
+	conf.elect.id.bytes[0] = 9; /* as main does */
 	parse("quorum = 2;", &next);
 	c = merge(&conf, &next);
 	assert_words(c.taken, c.taken_count, "quorum");
@@ -405,7 +402,7 @@ static void a_priority_that_was_set_outlives_reloads_of_other_keys(void **state)
 
 	(void)state;
 	parse(ID_1, &conf);
-	conf.elect.priority = 3; /* as SetPriority does it */
+	conf.elect.priority = 3; /* as SetPriority does */
 	parse(ID_1 "quorum = 2;", &next);
 	merge(&conf, &next);
 	assert_int_equal(conf.elect.priority, 3);
@@ -434,7 +431,7 @@ static void other_bytes_of_the_same_file_are_a_change(void **state)
 	assert_true(c.definition);
 }
 
-/* "b" after "default" leaves letters behind the end, which are none of a value. */
+/* "b" overwrites "default" and must leave no letters behind its end. */
 static void what_stands_behind_a_value_is_no_change(void **state)
 {
 	struct node_changes c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other.c: what `electctl check` reports of a host that runs another election algorithm. */
+/* The report of `electctl check` about a host that runs another election algorithm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is told as heard by a family that is not used, and when. */
+/* The hosts that are reported as heard by an unused address family, and when. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
