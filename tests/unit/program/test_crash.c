@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_crash: what a child that crashes writes, and by which signal it ends.
- */
+/* The trace that a crashing child writes, and the signal that ends it. */
 #include "program/crash.h"
 #include "program/signals.h"
 
@@ -37,10 +35,10 @@ static const struct {
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
 static volatile bool hangs;
-static int ends[2];	     /* the child's stderr is the second one */
-static char text[64 * 1024]; /* what it has written */
+static int ends[2];	     /* the second one is the child's stderr */
+static char text[64 * 1024]; /* the output of the child */
 
-/* In place of the C library's: it may wait for a lock or a disk. */
+/* Replaces backtrace() of the C library, which may wait for a lock or a disk. */
 int backtrace(void **frames, int size)
 {
 	int (*real)(void **, int) = (int (*)(void **, int))dlsym(RTLD_NEXT, "backtrace");
@@ -57,8 +55,7 @@ static int setup(void **state)
 	return pipe(ends);
 }
 
-/* A sanitizer's handlers go, no core is left, and nothing that this process blocks stays blocked.
- */
+/* Removes the handlers of a sanitizer and prevents a core file. */
 static void become_child(bool to_journal)
 {
 	const struct rlimit none = { 0, 0 };
@@ -72,7 +69,7 @@ static void become_child(bool to_journal)
 	crash_watch("test 1.0", to_journal);
 }
 
-/* The signal that has ended the child; 0: none. */
+/* Returns the signal that ended the child; 0: none. */
 static int end_of(pid_t child)
 {
 	int status;
@@ -81,7 +78,7 @@ static int end_of(pid_t child)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* The same when all that it wrote has been read. */
+/* The same, after the whole output of the child is read. */
 static int signal_of(pid_t child)
 {
 	size_t size = 0;
@@ -95,7 +92,6 @@ static int signal_of(pid_t child)
 	return end_of(child);
 }
 
-/* A child calls become_child() and then `crash`. */
 static pid_t child_of(void (*crash)(void), bool to_journal)
 {
 	pid_t child = fork();
@@ -113,7 +109,7 @@ static bool begins_with(const char *words)
 	return strncmp(text, words, strlen(words)) == 0;
 }
 
-/* ---- what is written ------------------------------------------------------------------------- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 static void each_signal_is_named_and_ends_the_process(void **state)
 {
@@ -135,13 +131,13 @@ static void each_signal_is_named_and_ends_the_process(void **state)
 	}
 }
 
-/* A byte when it begins to wait, and one for each signal that has not ended it. */
+/* Writes one byte when it begins to wait, and one for each signal that has not ended it. */
 static void wait_for_signals(void)
 {
 	sigset_t all, waiting;
 
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &waiting); /* none comes before it waits */
+	sigprocmask(SIG_SETMASK, &all, &waiting); /* no signal comes before sigsuspend() */
 	while (write(STDERR_FILENO, "!", 1) == 1)
 		sigsuspend(&waiting);
 }
@@ -178,7 +174,7 @@ static void the_last_input_of_each_kind_is_named(void **state)
 				"io.electd.Reload\n"));
 }
 
-static char *volatile page; /* may not be touched */
+static char *volatile page; /* is never accessible */
 
 __attribute__((noinline)) static void touch_page(void)
 {
@@ -207,7 +203,7 @@ static void a_fault_is_written_with_its_address_and_a_backtrace(void **state)
 
 /* ---- crashes that are hard to trace ---------------------------------------------------------- */
 
-/* Each frame lies on the stack, so that the compiler makes no loop of it. */
+/* Each frame is on the stack, so that the compiler makes no loop of the recursion. */
 static int overflow(unsigned depth)
 {
 	volatile char frame[4096];
@@ -233,7 +229,7 @@ static void a_stack_that_overflows_leaves_a_trace(void **state)
 	assert_non_null(strstr(text, "test_crash+0x"));
 }
 
-/* Its name is read in the handler, and is not there. */
+/* The handler reads the name, whose address is not accessible. */
 static void hear_of_a_bad_address(void)
 {
 	page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -274,7 +270,7 @@ static void a_thread_that_blocks_signals_leaves_a_trace(void **state)
 	assert_true(begins_with("test 1.0: crash: SIGSEGV at address 0x18\n"));
 }
 
-/* ---- nothing waits --------------------------------------------------------------------------- */
+/* ---- nothing blocks the end ------------------------------------------------------------------ */
 
 static void fill(int fd)
 {
@@ -288,7 +284,7 @@ static void fill(int fd)
 	assert_int_equal(fcntl(fd, F_SETFL, flags), 0);
 }
 
-/* Nothing is read before the child has ended. */
+/* Reads nothing before the child has ended. */
 static void ends_unread(void)
 {
 	pid_t child;
@@ -375,9 +371,9 @@ static void handlers_that_are_there_stay(void **state)
 	assert_int_equal(WEXITSTATUS(status), SIGSEGV);
 }
 
-/* ---- the copy -------------------------------------------------------------------------------- */
+/* ---- the copy of the process ----------------------------------------------------------------- */
 
-/* With all signals blocked, as it is made. */
+/* The copy is made with all signals blocked. */
 static void become_copy(void)
 {
 	sigset_t all;
@@ -388,7 +384,7 @@ static void become_copy(void)
 	crash_watch_copy("the copy");
 }
 
-/* The process itself waits for its copy, and ends by the same signal. */
+/* The process waits for its copy and ends by the same signal. */
 static void fork_copy(void)
 {
 	pid_t copy = fork();
@@ -456,8 +452,7 @@ static void wait_in_copy(void)
 	wait_for_signals();
 }
 
-/* `systemctl kill` sends it to all of a service; it is the copy that says what became of the rest.
- */
+/* `systemctl kill` signals all processes of a unit, but the copy must report how electd ended. */
 static void a_signal_that_is_sent_does_not_end_the_copy(void **state)
 {
 	pid_t child = child_of(wait_in_copy, false);
@@ -467,7 +462,7 @@ static void a_signal_that_is_sent_does_not_end_the_copy(void **state)
 	assert_int_equal(read(ends[0], &byte, 1), 1);
 	for (unsigned i = 0; i < SIGNALS; i++) {
 		assert_int_equal(kill(child, signals[i].number), 0);
-		if (signals[i].number != SIGABRT) /* which stays blocked */
+		if (signals[i].number != SIGABRT) /* SIGABRT stays blocked */
 			assert_int_equal(read(ends[0], &byte, 1), 1);
 	}
 	assert_int_equal(kill(child, SIGKILL), 0);

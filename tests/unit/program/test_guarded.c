@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_guarded: what the kernel says of guarded memory, and that a copy of the process has none of
- * it.
- */
+/* The kernel's flags of guarded memory; a copy of the process does not have it. */
 #include "program/guarded.h"
 
 #include "unit/refused.h"
@@ -37,7 +34,7 @@ static bool has(const void *at, const char *flag)
 	return strstr(flags, flag);
 }
 
-/* The kernel reads it for us: a byte that is not mapped is an error, and no signal. */
+/* write(2) reads the byte: if it is not mapped, the result is an error and not a signal. */
 static bool is_there(const void *at)
 {
 	int ends[2];
@@ -51,7 +48,7 @@ static bool is_there(const void *at)
 	return written == 1;
 }
 
-/* Its first and its last byte, in a copy of this process: 2 of them, or as many as are there. */
+/* Counts the first and the last byte that are mapped in a copy of this process: 0 to 2. */
 static int in_a_copy(void)
 {
 	pid_t pid = fork();

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_kernel: which descriptors stay open, which file in memory is made and which process gets a
- * signal: with this kernel, and in a child to which it refuses what older kernels lack.
- */
+/* Descriptors, files in memory and signals to processes, with this and with older kernels. */
 #include "program/kernel.h"
 
 #include "unit/refused.h"
@@ -25,7 +22,6 @@ static bool stays(int number)
 	return number < FIRST || (number > LAST && number < FROM);
 }
 
-/* 0, or 1 and the first number that is wrong is printed. */
 static int two_ranges_are_closed(void)
 {
 	for (int number = 3; number < OPENED; number++)
@@ -70,7 +66,7 @@ static void each_number_is_closed_without_proc(void **state)
 	ASSERT_BEHIND(unopened, two_ranges_are_closed);
 }
 
-/* A script may be given a lower limit than the descriptors that it inherits. */
+/* The limit of a process may be lower than the numbers of the descriptors that it inherits. */
 static int all_are_closed_below_a_lowered_limit(void)
 {
 	struct rlimit limit;
@@ -93,7 +89,7 @@ static void a_descriptor_above_the_soft_limit_is_closed(void **state)
 	ASSERT_BEHIND(calls, all_are_closed_below_a_lowered_limit);
 }
 
-/* The table is full, so /proc/self/fd cannot be opened. */
+/* The table of descriptors is full, so /proc/self/fd cannot be opened. */
 static int all_are_closed_when_no_more_can_be_opened(void)
 {
 	struct rlimit limit = { OPENED, OPENED };
@@ -120,7 +116,6 @@ static void a_full_table_is_closed(void **state)
 
 /* ---- files in memory ----------------------------------------------------------------------- */
 
-/* 0 if it can be written, read and sealed, and a program that is executed does not get it. */
 static int memory_is_made(void)
 {
 	int fd = kernel_memfd("test");
@@ -139,7 +134,7 @@ static void memory_is_made_by_this_kernel(void **state)
 	ASSERT_BEHIND(nothing, memory_is_made);
 }
 
-/* Linux 6.3 to 6.5 answer so while vm.memfd_noexec is 2. */
+/* Linux 6.3 to 6.5 return EACCES while vm.memfd_noexec is 2. */
 static void memory_is_made_where_it_may_not_be_executable(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EACCES, NOEXEC_SEAL, true },
@@ -149,7 +144,7 @@ static void memory_is_made_where_it_may_not_be_executable(void **state)
 	ASSERT_BEHIND(calls, memory_is_made);
 }
 
-/* Kernels before 6.3 answer so. */
+/* Kernels before 6.3 return EINVAL. */
 static void memory_is_made_where_the_seal_is_unknown(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EINVAL, NOEXEC_SEAL, false },
@@ -179,20 +174,19 @@ static pid_t sleeper(void)
 	pid_t child = fork();
 
 	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none */
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* a failed test leaves no process behind */
 		for (;;)
 			pause();
 	}
 	return child;
 }
 
-/* 0 if the signal ends a process, and a process that has ended gets none. */
 static int a_process_gets_a_signal(void)
 {
 	pid_t child = sleeper();
 	int process = kernel_pidfd_open(child), status;
 
-	if (process == -ENOSYS) { /* this very kernel */
+	if (process == -ENOSYS) { /* this kernel has no pidfd_open() */
 		kill(child, SIGKILL);
 		return CHILD_CANNOT;
 	}
@@ -223,7 +217,7 @@ static void a_process_is_signalled_where_that_is_refused(void **state)
 	}
 }
 
-/* The number of a process that has ended may be another one's by now. */
+/* The number of an ended process may belong to another process by now. */
 static int a_stranger_gets_no_signal(void)
 {
 	pid_t stranger = sleeper(), ended = sleeper();

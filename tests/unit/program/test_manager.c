@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_manager: what becomes of notifications that the manager's queue does not take. The manager
- * is a socket of this test. The module has one state, which each test leaves empty.
+ * Notifications that the manager's full queue does not take. Each test leaves the static state of
+ * the module empty. The manager is a socket of this test.
  */
 #include "program/manager.h"
 
@@ -22,7 +22,7 @@
 static int manager = -1;
 static struct sockaddr_un address;
 static socklen_t address_size;
-static unsigned pending; /* how often something was left to be sent */
+static unsigned pending; /* the number of calls of on_pending() */
 
 static void on_pending(void *user)
 {
@@ -36,7 +36,7 @@ static int setup(void **state)
 
 	(void)state;
 	address = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	address_size = sizeof(sa_family_t); /* the kernel finds an abstract name */
+	address_size = sizeof(sa_family_t); /* the kernel chooses an abstract name */
 	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (manager < 0 || bind(manager, (struct sockaddr *)&address, address_size) < 0)
 		return -1;
@@ -59,7 +59,7 @@ static int teardown(void **state)
 	return close(manager);
 }
 
-/* The next notification, "" if there is none; ret_fd (-1: none) is the test's to close. */
+/* The next notification; "" if there is none. The caller closes *ret_fd (-1: none). */
 static const char *take(int *ret_fd)
 {
 	static char text[4096];
@@ -96,7 +96,7 @@ static void empty(void)
 		;
 }
 
-/* The queue is empty, and what was kept comes at the next attempt. */
+/* Empties the queue; the kept notifications must come at the next attempt. */
 static void read_again(void)
 {
 	empty();
@@ -170,7 +170,7 @@ static void a_ready_never_overtakes_its_reloading(void **state)
 	full_queue_fill(manager);
 	manager_tell(MANAGER_RELOADING, "RELOADING=1");
 	empty();
-	manager_tell(MANAGER_READY, "READY=1"); /* there is room now, for both */
+	manager_tell(MANAGER_READY, "READY=1"); /* the queue has space again, for both */
 	assert_string_equal(told(), "RELOADING=1");
 	assert_string_equal(told(), "READY=1");
 	assert_string_equal(told(), "");
@@ -191,7 +191,7 @@ static void two_reloads_end_with_one_ready(void **state)
 	assert_string_equal(told(), "");
 }
 
-/* Else the unit would be "ready" for the manager while it reloads. */
+/* Otherwise the manager would see "ready" while the unit reloads. */
 static void a_reload_that_begins_withdraws_a_pending_ready(void **state)
 {
 	(void)state;

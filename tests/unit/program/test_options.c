@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A table of options: where values go, what is refused, and how it is printed.
- */
+/* The table of options: where values go, which lines are refused, and the usage text. */
 #include "program/options.h"
 
 #include <errno.h>
@@ -41,7 +39,6 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-/* The words of one line. */
 static int read_line(const char *line)
 {
 	static char words[256];
@@ -53,7 +50,7 @@ static int read_line(const char *line)
 		args[count++] = word;
 	given = (struct given){ .folder = "default" };
 	opterr = 0;
-	optind = 0; /* glibc: begin anew */
+	optind = 0; /* glibc: starts again */
 	return options_read(rows, count, args, &given, &extra);
 }
 

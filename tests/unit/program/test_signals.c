@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The signal state that a careless parent leaves: both halves survive execve(2), so a program has
- * to end them itself.
- */
+/* Ignored and blocked signals survive execve(2), so a program resets them at its start. */
 #include "program/signals.h"
 
 #include <setjmp.h>

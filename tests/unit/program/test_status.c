@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_status: systemd starts electd again whatever the state folder's error is, and not after a
- * permission that is missing elsewhere.
- */
+/* Any error of the state folder allows a restart; other missing permissions do not. */
 #include "program/status.h"
 
 #include <errno.h>
