@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dir: a folder for one test, and short words for what the tests of the store do there.
- * Judges nothing but that its own steps worked.
- */
+/* dir: a folder for one test of the store, and helpers to read and write the state in it. */
 #ifndef ELECTD_TEST_STORE_DIR_H
 #define ELECTD_TEST_STORE_DIR_H
 
@@ -101,7 +98,7 @@ static inline int open_refused(const struct elect_id *id, struct store_error *re
 	return r;
 }
 
-/* The result the loop would get; false when none comes. */
+/* Waits for a result of the writer; false if none comes. */
 static inline bool result_of(struct store *store, struct store_result *ret)
 {
 	return patience_readable(store_fd(store)) && store_result(store, ret);

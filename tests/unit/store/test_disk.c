@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_disk: a second daemon, disks that are full or refuse, and a loop that is slower or
- * faster than the writer. What needs another user or file system runs in a child. Kills in the
- * middle of a save: tests/lan/disk.py.
+ * A second daemon, bad disks, and a loop that is slower or faster than the writer. Tests that need
+ * another user or file system run in a child. A kill during a save: tests/lan/disk.py.
  */
 #define _GNU_SOURCE /* unshare */
 #include "dir.h"
@@ -12,7 +11,7 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 
-/* ---- two daemons, bad disks ----------------------------------------------------------------- */
+/* ---- two daemons, bad disks ------------------------------------------------------------------ */
 
 static void a_second_daemon_is_refused_and_told_who_is_there(void **state)
 {
@@ -30,7 +29,7 @@ static void a_second_daemon_is_refused_and_told_who_is_there(void **state)
 	assert_int_equal(open_refused(&our_id, &error), 0);
 }
 
-/* Root may write anywhere: become somebody who may not. */
+/* Root may write anywhere, so the child becomes another user. */
 static int open_read_only(void)
 {
 	struct store_error error;
@@ -60,7 +59,7 @@ static bool proc_written(const char *path, const char *text)
 	return fclose(file) == 0;
 }
 
-/* The rights to mount: root's own, or those of a user namespace in which we are root. */
+/* Gets the right to mount: as root, or in a user namespace. */
 static bool may_mount(void)
 {
 	char users[32], groups[32];
@@ -75,7 +74,7 @@ static bool may_mount(void)
 		proc_written("/proc/self/gid_map", groups);
 }
 
-/* A file system of `size` over dir, in a mount namespace of the child. */
+/* Mounts a file system of `size` over dir, in a mount namespace of the child. */
 static bool small_disk(const char *size)
 {
 	char options[32];
@@ -155,7 +154,7 @@ static void a_full_disk_stops_neither_a_later_start_nor_a_save(void **state)
 	assert_in_child(start_and_save_on_full_disk);
 }
 
-/* No byte may be written anywhere. */
+/* If not `allowed`, no byte may be written anywhere. */
 static void writing_allowed(bool allowed)
 {
 	struct rlimit limit;
@@ -254,7 +253,6 @@ static void the_newest_image_wins_and_closing_waits_for_it(void **state)
 	assert_image(&found.image, 100);
 }
 
-/* Is image `n` in one of the slots within 50 ms? */
 static bool image_comes_to_disk(uint64_t n)
 {
 	uint8_t bytes[STORE_FILE_SIZE];

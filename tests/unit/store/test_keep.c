@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_keep: somebody takes the state file away while it is in use: removed, moved, replaced
- * or overwritten with an old copy. What was confirmed must be found at the next start.
- */
+/* The state file is taken away or replaced while in use; the next start finds the last image. */
 #include "dir.h"
 
-/* D in the command is the folder. */
+/* The command uses $D for the folder. */
 static void shell(const char *words)
 {
 	char command[512];
@@ -14,7 +11,7 @@ static void shell(const char *words)
 	assert_int_equal(system(command), 0);
 }
 
-/* Its result is not taken: until then the writer does not look by itself, however long we take. */
+/* Takes no result: until the result is taken, the writer does not check the file by itself. */
 static void saved_and_held(struct store *store, uint64_t n)
 {
 	struct store_image image = image_of(n);
@@ -32,7 +29,7 @@ static struct store *held_once(void)
 	return store;
 }
 
-/* The first save after the one that is held. */
+/* Saves image `n` and returns the result of that save. */
 static void save_next(struct store *store, uint64_t n, struct store_result *ret)
 {
 	struct store_image image = image_of(n);
@@ -43,7 +40,7 @@ static void save_next(struct store *store, uint64_t n, struct store_result *ret)
 	assert_true(result_of(store, ret));
 }
 
-/* That save made the file anew; what the next start finds. */
+/* Asserts that the save recreated the file, and that the next start finds image `n`. */
 static void anew_then_found(struct store *store, const struct store_result *result, uint64_t n)
 {
 	struct store_found found;
@@ -118,7 +115,7 @@ static void an_old_copy_written_over_it_is_replaced(void **state)
 	old_copy_is_replaced("cat $D/old >$D/state");
 }
 
-/* Without a save: within STORE_LOOK_MS by itself. */
+/* The writer itself checks the file within STORE_LOOK_MS. */
 static void it_is_noticed_without_a_save(void **state)
 {
 	struct store_result result;
@@ -138,7 +135,7 @@ static void it_is_noticed_without_a_save(void **state)
 	assert_image(&found.image, 5);
 }
 
-/* Somebody else began in the new folder: the place is his. */
+/* A second daemon has started in the new folder and owns it. */
 static void a_place_that_another_daemon_has_is_left_to_it(void **state)
 {
 	struct store_result result;
@@ -159,7 +156,7 @@ static void a_place_that_another_daemon_has_is_left_to_it(void **state)
 	assert_image(&found.image, 10);
 }
 
-/* Where the folder was is no room for one: told, and mended by the next save after it is gone. */
+/* A file takes the folder's place. The error is reported until the next save after its removal. */
 static void a_place_that_cannot_be_had_is_told_until_it_can(void **state)
 {
 	struct store_image image = image_of(3);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_slot: one slot of the state file, and everything that makes it none. Pure.
- */
+/* The encoding of one slot of the state file, and the bytes that are no valid slot. */
 #include "dir.h"
 
 #include <sodium.h>

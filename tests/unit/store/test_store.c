@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_store: what a start finds: damaged slots, short and missing files, copied disks.
- */
+/* The image that a start finds, with damaged, short or missing files and copied disks. */
 #include "dir.h"
 
 #include "unit/refused.h"
@@ -48,7 +46,7 @@ static void what_was_confirmed_is_found_again(void **state)
 	}
 }
 
-/* Where the newest slot of the state file is, and the one before. */
+/* The offset of the newest slot of the state file. */
 static size_t newest_at(const uint8_t bytes[STORE_FILE_SIZE])
 {
 	struct store_slot a, b;
@@ -167,7 +165,7 @@ static void a_loss_is_told_again_until_counters_are_reserved(void **state)
 	saved(store, 2);
 	assert_int_equal(store_close(store), 0);
 	found_now(&found);
-	assert_true(found.lost); /* for good, but told no more */
+	assert_true(found.lost); /* the loss stays recorded, but is not reported again */
 	assert_string_equal(found.words.text, "");
 	assert_image(&found.image, 2);
 }
@@ -204,7 +202,7 @@ static void a_state_file_that_is_gone_is_no_first_start(void **state)
 	assert_non_null(strstr(found.words.text, "is gone"));
 }
 
-/* Only a folder without any trace of an earlier start is that of a first one. */
+/* Only a folder without any trace of an earlier start is a first start. */
 static void evidence_alone_is_no_first_start(void **state)
 {
 	struct store_found found;
