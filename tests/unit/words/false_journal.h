@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * false_journal: a socket of the test's own in place of the journal's, and a stderr that is said to
- * be the journal's.
- */
+/* false_journal: a socket in place of the journal's, and a stderr that counts as the journal's. */
 #ifndef ELECTD_TEST_WORDS_FALSE_JOURNAL_H
 #define ELECTD_TEST_WORDS_FALSE_JOURNAL_H
 
@@ -21,7 +18,6 @@
 
 #include <cmocka.h>
 
-/* Anew, whatever was there before. */
 static inline int journal_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -33,7 +29,7 @@ static inline int journal_at(const char *path)
 	return fd;
 }
 
-/* Who reads stderr, as far as log knows: by `format` of device and inode; NULL: nobody says. */
+/* Sets JOURNAL_STREAM to stderr's device and inode in this `format`; NULL: removes it. */
 static inline void journal_reads_stderr(const char *format)
 {
 	char stream[64];

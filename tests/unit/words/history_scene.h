@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * history_scene: hosts web1 to web9, seen by one of them, whose views are scripted; for the tests
- * of history, why, journal and ctl_history.
- */
+/* history_scene: the hosts web1 to web9, seen by one of them, with scripted views. */
 #ifndef ELECTD_TEST_WORDS_HISTORY_SCENE_H
 #define ELECTD_TEST_WORDS_HISTORY_SCENE_H
 
@@ -20,7 +17,7 @@ struct scene {
 	struct history h;
 	struct elect_view view;
 	unsigned self, next;
-	struct elect_why_not why_not; /* of the cause, as it has said by now */
+	struct elect_why_not why_not; /* of the cause, as last reported */
 	uint64_t seq, now_us;
 	struct narrate names;
 };
@@ -33,7 +30,7 @@ static inline struct elect_id host_id(unsigned number)
 	return id;
 }
 
-/* Host 9 never said its name. */
+/* Host 9 never sent its name. */
 static inline const char *scene_name(void *user, const struct elect_id *id)
 {
 	static char names[10][8];
@@ -56,7 +53,7 @@ static inline void scene_begin(struct scene *s, unsigned self)
 	s->view.cause = host_id(self);
 }
 
-/* The view as it is now, `after_us` later. */
+/* Shows the present view to the history `after_us` later. */
 static inline const struct history_entry *scene_show(struct scene *s, uint64_t after_us)
 {
 	struct history_facts facts = {
@@ -80,7 +77,7 @@ static inline void scene_because(struct scene *s, enum elect_reason reason, unsi
 	s->view.cause = cause ? host_id(cause) : (struct elect_id){ { 0 } };
 }
 
-/* leader 0: nobody. The group is the leader's own, of this counter. */
+/* leader 0: no leader. The group is the leader's own, with this counter. */
 static inline void scene_led(struct scene *s, unsigned leader, uint64_t counter, unsigned members)
 {
 	struct elect_view *v = &s->view;
@@ -105,7 +102,7 @@ static inline void scene_lost(struct scene *s, enum elect_state state)
 	s->view.token = 0;
 }
 
-/* web1 led five hosts and falls silent; web3, the next, takes over, and three follow. */
+/* web1 leads five hosts and falls silent; web3, the next, takes over with four members. */
 static inline void scene_succession(struct scene *s, unsigned self, enum elect_reason reason)
 {
 	scene_begin(s, self);
@@ -120,7 +117,7 @@ static inline void scene_succession(struct scene *s, unsigned self, enum elect_r
 	s->next = 4;
 	scene_led(s, 0, 0, 4);
 	s->view.group = (struct elect_group){ host_id(3), 18 };
-	scene_show(s, 15000); /* all is normal, but nobody leads yet */
+	scene_show(s, 15000); /* the state is normal, but no host leads yet */
 	scene_led(s, 3, 18, 4);
 	scene_show(s, 5000);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which views become entries, and what an entry remembers of what was before.
- */
+/* The views that become entries of the history, and what an entry remembers. */
 #include "history_scene.h"
 
 #include <setjmp.h>
@@ -16,7 +14,7 @@ static const struct history_entry *newest(void)
 	return history_at(&s.h, history_count(&s.h) - 1);
 }
 
-/* ---- what is an entry -------------------------------------------------------------------- */
+/* ---- views that become entries --------------------------------------------------------------- */
 
 static void the_first_view_is_an_entry(void **state)
 {
@@ -141,11 +139,11 @@ static void problems_and_hold_are_entries(void **state)
 	assert_int_equal(e->event, HISTORY_STATE);
 	assert_true(e->held);
 	assert_false(e->old_held);
-	s.view.may_lead = !s.view.may_lead; /* follows from the others */
+	s.view.may_lead = !s.view.may_lead; /* follows from the other fields */
 	assert_null(scene_show(&s, SECOND));
 }
 
-/* ---- what is remembered ---------------------------------------------------------------------- */
+/* ---- what an entry remembers ----------------------------------------------------------------- */
 
 static void a_succession_remembers_how_the_leader_was_lost(void **state)
 {
@@ -176,7 +174,7 @@ static void who_was_not_first_in_succession_is_not_said_to_be(void **state)
 	assert_true(newest()->next);
 	scene_lost(&s, ELECT_ELECTION);
 	scene_show(&s, SECOND);
-	scene_led(&s, 5, 19, 2); /* web4 was next */
+	scene_led(&s, 5, 19, 2); /* web4 was next in succession */
 	scene_show(&s, SECOND);
 	assert_false(newest()->next);
 }
@@ -211,7 +209,7 @@ static void who_never_said_a_name_is_called_by_its_id(void **state)
 	assert_string_equal(scene_show(&s, 0)->leader.name, "09000000");
 }
 
-/* ---- the ring ---------------------------------------------------------------------------- */
+/* ---- the ring -------------------------------------------------------------------------------- */
 
 static void the_oldest_makes_room(void **state)
 {

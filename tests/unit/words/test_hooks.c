@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The table of hook reports: of each script the last one of a role event and of `members`, bounded,
- * and what of it is a problem.
- */
+/* The table of hook reports: the last report of each script, and the problems it gives. */
 #include "words/hooks.h"
 
 #include <setjmp.h>
@@ -24,7 +21,7 @@ static int fresh(void **state)
 	return 0;
 }
 
-/* The report of a run; the test may change it before it takes it. */
+/* The report of a run; a test may change it before take(). */
 static struct hooks_report *ran(const char *script, enum hook_event event, enum hook_result result)
 {
 	report = (struct hooks_report){
@@ -87,9 +84,9 @@ static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **sta
 	assert_int_equal(h.entries[1].report.event, HOOK_MEMBERS);
 	ran("20-vip", HOOK_MEMBERS, HOOK_RESULT_FAILED);
 	take();
-	assert_false(changed); /* one of a script is enough */
+	assert_false(changed); /* one problem for each script */
 	assert_int_equal(h.problems_count, 1);
-	ran("20-vip", HOOK_FOLLOWER, HOOK_RESULT_OK); /* it brings the members too */
+	ran("20-vip", HOOK_FOLLOWER, HOOK_RESULT_OK); /* a role event carries the members too */
 	take();
 	assert_int_equal(h.problems_count, 0);
 	assert_int_equal(h.count, 1);
@@ -108,7 +105,7 @@ static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
 	assert_int_equal(h.problems_count, 0);
 }
 
-/* Another hookd tells both again, in the order in which they ran: no new run among them. */
+/* A restarted hookd reports both events again, in the order of their runs: no new runs. */
 static void both_reports_of_a_script_are_known_again(void **state)
 {
 	(void)state;
@@ -146,7 +143,7 @@ static void every_result_but_ok_has_its_words(void **state)
 	assert_string_equal(h.problems[0], "hook x: took too long on stop");
 }
 
-/* Until it is told as gone, whatever this host is by then. */
+/* The failure stays until the unit is reported as gone, whatever this host's role is then. */
 static void a_unit_that_failed_is_told_with_systemds_word(void **state)
 {
 	(void)state;
@@ -217,7 +214,7 @@ static void the_longest_silent_makes_room(void **state)
 		ran(name, HOOK_LEADER, HOOK_RESULT_OK);
 		take();
 	}
-	ran("132", HOOK_NONE, HOOK_RESULT_OK); /* the first one speaks again */
+	ran("132", HOOK_NONE, HOOK_RESULT_OK); /* the first script runs again */
 	take();
 	ran("zz", HOOK_LEADER, HOOK_RESULT_OK);
 	take();
@@ -231,7 +228,7 @@ static void the_longest_silent_makes_room(void **state)
 	assert_string_equal(h.entries[HOOKS_MAX - 1].report.script, "zz");
 }
 
-/* It sends its last reports again: they are no new runs. */
+/* A reconnected hookd sends its last reports again: these are no new runs. */
 static void what_hookd_tells_again_is_known(void **state)
 {
 	(void)state;
@@ -243,7 +240,7 @@ static void what_hookd_tells_again_is_known(void **state)
 	assert_true(changed);
 	assert_int_equal(h.entries[0].report.at_us, 5);
 	assert_int_equal(h.problems_count, 1);
-	assert_true(take()); /* the same once more is another run */
+	assert_true(take()); /* the same report a second time is another run */
 }
 
 static void what_another_hookd_does_not_tell_is_no_problem(void **state)
@@ -265,7 +262,7 @@ static void what_is_gone_is_forgotten(void **state)
 	ran("20-b", HOOK_LEADER, HOOK_RESULT_REFUSED);
 	take();
 	ran("10-a", HOOK_LEADER, HOOK_RESULT_GONE);
-	assert_false(take()); /* no run */
+	assert_false(take()); /* not a run */
 	assert_true(changed);
 	assert_int_equal(h.count, 1);
 	assert_int_equal(h.problems_count, 1);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the journal gets: one datagram an entry, with the fields programs select by; and what
- * happens without a journal, with a dead one and with one that does not read. The journal here
- * is a socket of the test's own.
- */
+/* The entries of the journal, and the behaviour without one or with one that does not read. */
 #include "false_journal.h"
 #include "history_scene.h"
 #include "words/journal.h"
@@ -26,9 +22,9 @@ static char folder[] = "/tmp/electd-journal-XXXXXX";
 static char path[64];
 static int saved_stderr, lines, entries;
 
-/* ---- a journal of our own -------------------------------------------------------------------- */
+/* ---- the journal of the test ----------------------------------------------------------------- */
 
-/* stderr is a pipe that we read; with `journal` it is said to be the journal's. */
+/* stderr becomes a pipe that the test reads; if `journal`, it counts as the journal's. */
 static void begin(bool journal)
 {
 	int fds[2];
@@ -242,7 +238,7 @@ static void each_problem_has_an_entry_when_it_comes_and_when_it_goes(void **stat
 	assert_string_equal(entry(), "");
 }
 
-/* ---- who reads it ------------------------------------------------------------------------ */
+/* ---- readers --------------------------------------------------------------------------------- */
 
 static void without_a_journal_the_same_line_is_on_stderr(void **state)
 {
@@ -294,7 +290,7 @@ static void a_journal_that_does_not_read_holds_nobody_up(void **state)
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
 	for (; told < 100000 && !*line(); told++)
-		tell_newest(); /* returns, though the queue is full some day */
+		tell_newest(); /* must return, though the queue is full at some point */
 	assert_true(told > 1 && told < 100000);
 	has_id(entry(), JOURNAL_LEADS);
 }

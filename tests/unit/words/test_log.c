@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_log: what a line looks like, who may write into it, and how seldom faults are told.
- * Reads stderr through a pipe or a socket of its own; depends on no journal.
- */
+/* Lines, the escaping of foreign text, the rate limit of faults, and readers that do not read. */
 #include "false_journal.h"
 #include "unit/patience.h"
 
@@ -55,7 +52,7 @@ static int with_socket(void **state)
 	return log_set_level("info");
 }
 
-/* As of a session whose connection hangs: the master's end is open, and nobody reads there. */
+/* The terminal of a hung session: the master's end is open and nobody reads it. */
 static int with_terminal(void **state)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), fds[2];
@@ -81,7 +78,7 @@ static int stderr_back(void **state)
 	return 0;
 }
 
-/* What arrived on stderr since the last call. */
+/* Returns the text that arrived on stderr since the last call; empty if none. */
 static const char *written(void)
 {
 	static char text[8192];
@@ -170,7 +167,7 @@ static void logging_keeps_errno(void **state)
 	assert_int_equal(errno, EXDEV);
 }
 
-/* Nobody reads meanwhile. */
+/* A child writes, because a blocked write would stop the test. */
 static void a_reader_that_does_not_read_does_not_hold_us_up(void **state)
 {
 	pid_t child = fork(), ended = 0;
@@ -192,7 +189,7 @@ static void a_reader_that_does_not_read_does_not_hold_us_up(void **state)
 	assert_true(strlen(written()) > 0);
 }
 
-/* Whoever shares it has not asked for EAGAIN. */
+/* Other processes that share the pipe do not expect EAGAIN. */
 static void a_pipe_that_others_write_to_stays_as_it_is(void **state)
 {
 	(void)state;

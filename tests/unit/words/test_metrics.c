@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is counted, and that the text is what Prometheus reads: a strict reader of the exposition
- * format judges every line. With METRICS_PRINT set, prints the text and nothing else, for
- * tests/tidy/promtool.sh.
+ * The values of the metrics, and that Prometheus can read the text. If METRICS_PRINT is set, the
+ * program only prints the text, for tests/tidy/promtool.sh.
  */
 #include "words/metrics.h"
 
@@ -15,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* As long as may be. */
+/* the longest domain that is allowed */
 #define DOMAIN "a.site-a.123456789.123456789.123456789.123456789.123456789.1234"
 
 static const struct elect_id self = { { 3 } }, other = { { 1 } };
@@ -60,7 +59,7 @@ static const char *print_text(void)
 	return text;
 }
 
-/* A line of the text is exactly this, but for its domain. */
+/* The text contains exactly this line, after the label of the domain is inserted. */
 static void has(const char *line)
 {
 	int name = (int)strcspn(line, "{ ");
@@ -124,7 +123,7 @@ static void read_value(struct reader *r, char *ret_value, size_t size)
 	take(r, "\n");
 }
 
-/* {domain="DOMAIN",name="value"…}; the last label is the one returned. */
+/* {domain="DOMAIN",name="value"…}; returns the last label. */
 static void read_labels(struct reader *r, char *ret_name, char *ret_value, size_t size)
 {
 	take(r, "{domain=\"" DOMAIN "\"");
@@ -135,7 +134,7 @@ static void read_labels(struct reader *r, char *ret_name, char *ret_value, size_
 		take(r, ",");
 		take_name(r, ret_name, size);
 		take(r, "=\"");
-		/* No character that would need an escape. */
+		/* no character that would need an escape */
 		length = strcspn(r->at, "\"\\\n");
 		assert_in_range(length, 1, size - 1);
 		snprintf(ret_value, size, "%.*s", (int)length, r->at);
@@ -179,7 +178,7 @@ static void read_sample(struct reader *r)
 		assert_string_equal(suffix, "_sum");
 }
 
-/* As promtool wants it: help and type before samples, counters and only they end in _total. */
+/* The order of promtool: help and type before samples; only counters end in _total. */
 static void read_family(struct reader *r)
 {
 	char name[64];
@@ -267,12 +266,12 @@ static void the_text_is_what_prometheus_reads(void **state)
 	(void)state;
 	check_format(26);
 	check_series();
-	fill(); /* and there is room for the largest numbers: asserted */
+	fill(); /* The largest numbers fit into METRICS_TEXT_MAX: asserted in metrics_text(). */
 	check_format(26);
 	check_series();
 }
 
-/* ---- what is ----------------------------------------------------------------------------- */
+/* ---- gauges ---------------------------------------------------------------------------------- */
 
 static void what_is_now_is_in_gauges(void **state)
 {
@@ -367,13 +366,13 @@ static void what_is_wrong_is_named(void **state)
 	has("electd_hooks_failed{kind=\"unit\"} 0");
 }
 
-/* ---- what happened ----------------------------------------------------------------------- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 static void a_leader_that_becomes_known_is_a_change(void **state)
 {
 	(void)state;
 	show(1, ELECT_NORMAL, &other, ELECT_REASON_INVITED);
-	show(2, ELECT_NORMAL, &other, ELECT_REASON_JOINED); /* the same one */
+	show(2, ELECT_NORMAL, &other, ELECT_REASON_JOINED); /* the same leader */
 	show(3, ELECT_NORMAL, NULL, ELECT_REASON_COORDINATOR_SILENT);
 	show(4, ELECT_NORMAL, &self, ELECT_REASON_COORDINATOR_SILENT);
 	show(5, ELECT_NORMAL, NULL, ELECT_REASON_QUORUM_LOST);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_service: notifications to the service manager, which is a socket of this test. What becomes
- * of those that it does not take is in test_manager.
- */
+/* Notifications to the service manager. With a full queue: program/test_manager.c. */
 #include "words/service.h"
 
 #include "unit/full_queue.h"
@@ -26,7 +23,7 @@ static int manager = -1;
 static int setup(void **state)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	socklen_t size = sizeof(sa_family_t); /* the kernel finds an abstract name */
+	socklen_t size = sizeof(sa_family_t); /* the kernel chooses an abstract name */
 	char name[sizeof(address.sun_path) + 1];
 
 	(void)state;
@@ -90,7 +87,7 @@ static void say_all(int fd)
 	service_stopping(16000000);
 }
 
-/* In a child, which a call that waits would stop for good. */
+/* In a child, because a call that blocks would never return. */
 static void no_call_waits_for_a_manager_that_does_not_read(void **state)
 {
 	int ends[2], status;
@@ -105,7 +102,7 @@ static void no_call_waits_for_a_manager_that_does_not_read(void **state)
 		_exit(0);
 	}
 	close(ends[1]);
-	if (!patience_readable(ends[0])) /* its end is closed with the child */
+	if (!patience_readable(ends[0])) /* the pipe closes when the child ends */
 		kill(child, SIGKILL);
 	close(ends[0]);
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -146,7 +143,7 @@ static void the_watchdog_is_due_twice_in_its_time(void **state)
 	assert_int_equal(service_watchdog_us(), 0);
 }
 
-/* ---- what is kept over restarts ------------------------------------------------------------ */
+/* ---- descriptors that are kept over restarts ------------------------------------------------- */
 
 static int received_fd(void)
 {
@@ -190,7 +187,7 @@ static void what_is_to_be_kept_takes_the_place_of_what_was(void **state)
 	close(ends[1]);
 }
 
-/* In a process of its own: the descriptors have the numbers that the manager gives them. */
+/* In a child, because the descriptors must have the numbers that the manager gives them. */
 static void what_was_kept_is_found_by_its_name(void **state)
 {
 	static const char *const names[] = { "group", "own", "homes" };

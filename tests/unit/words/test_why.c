@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What people are told: the paragraph for every way in which leadership changes, a line for every
- * reason, and no word twice or missing.
- */
+/* The paragraph of every change of leadership, and the line of every reason. */
 #include "history_scene.h"
 #include "words/clauses.h"
 
@@ -93,7 +90,7 @@ static void a_leader_that_handed_over_is_explained_everywhere(void **state)
 		"Nobody led for 20 ms.");
 }
 
-/* It says what it is sick of before it goes, and is not heard any more when the next one leads. */
+/* The leader reports its sickness, then hands over and is not heard any more. */
 static void unwell(struct scene *scene, unsigned self, enum elect_why_not_kind kind)
 {
 	scene_begin(scene, self);
@@ -132,7 +129,6 @@ static void what_a_leader_was_sick_of_is_told_everywhere(void **state)
 	line_is("nobody leads: web1, the previous leader, handed over (pg was sick: refused)");
 }
 
-/* What it was sick of when it was lost last is no reason for what it does now. */
 static void an_old_sickness_is_no_reason(void **state)
 {
 	(void)state;
@@ -178,7 +174,7 @@ static void of_two_hosts_nobody_else_is_left(void **state)
 		"in succession; no other host was left.");
 }
 
-/* ---- the paragraph: other ways --------------------------------------------------------------- */
+/* ---- the paragraph: other changes ------------------------------------------------------------ */
 
 static void before_any_change_it_says_so(void **state)
 {
@@ -277,7 +273,7 @@ static void making_way_is_explained(void **state)
 		"4 ms.");
 }
 
-/* ---- the paragraph: what came since ---------------------------------------------------------- */
+/* ---- the paragraph: changes since then ------------------------------------------------------- */
 
 static void what_came_since_is_told_in_order(void **state)
 {
@@ -374,7 +370,7 @@ static void a_view_is_explained_by_what_made_its_leader_lead(void **state)
 	s.view.held = true;
 	scene_show(&s, SECOND);
 	view_is("web1, the previous leader, fell silent");
-	/* Of another leader nothing was told yet. */
+	/* Nothing is known of a leader that is not in the history. */
 	scene_because(&s, ELECT_REASON_COORDINATOR_SILENT, 0);
 	s.view.leader = host_id(4);
 	view_is("the previous coordinator fell silent");
@@ -399,7 +395,7 @@ static void a_follower_that_stays_sees_groups_merge(void **state)
 
 /* ---- every reason ------------------------------------------------------------------------ */
 
-/* A clause is words: no mark is left in it, no name is missing, and it ends without a stop. */
+/* A clause has no placeholder left in it, names every host, and ends without a full stop. */
 static void check_clause(const char *text, const char *before)
 {
 	const char *clause = strstr(text, before);
@@ -445,7 +441,7 @@ static void every_reason_has_words_for_every_side(void **state)
 	}
 }
 
-/* Two reasons that sound alike help nobody; what is meant is told by the same side. */
+/* Two reasons with the same text would not help a reader. */
 static void no_two_reasons_sound_alike(void **state)
 {
 	(void)state;
@@ -457,7 +453,7 @@ static void no_two_reasons_sound_alike(void **state)
 						elect_reason_name(b));
 }
 
-/* A follower said that it was stopping itself. */
+/* Another host reported that it stops. */
 static void who_is_stopping_is_named(void **state)
 {
 	(void)state;
