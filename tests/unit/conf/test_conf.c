@@ -19,7 +19,7 @@ int gethostname(char *name, size_t size)
 
 /* ---- defaults --------------------------------------------------------------------------- */
 
-static void nothing_said_gives_the_defaults_of_the_manual(void **state)
+static void an_empty_text_gives_the_defaults_of_the_manual(void **state)
 {
 	struct conf c = parsed("");
 
@@ -56,7 +56,7 @@ static void nothing_said_gives_the_defaults_of_the_manual(void **state)
 	assert_true(elect_name_valid(c.elect.name));
 }
 
-static void computed_defaults_follow_what_is_said(void **state)
+static void computed_defaults_follow_the_values_that_are_set(void **state)
 {
 	struct conf c = parsed("timing: { beacon_interval_ms = 1000; dead_after_ms = 2500; };");
 
@@ -71,7 +71,7 @@ static void computed_defaults_follow_what_is_said(void **state)
 }
 
 /* 0 is a value: no host is waited for. */
-static void who_crashed_is_waited_for_as_long_as_is_said(void **state)
+static void a_crashed_host_is_waited_for_as_long_as_configured(void **state)
 {
 	struct conf c = parsed("timing: { crash_wait_ms = 0; };");
 
@@ -84,7 +84,7 @@ static void who_crashed_is_waited_for_as_long_as_is_said(void **state)
 }
 
 /* 1.2 beacon intervals, 10 ms, and it must be less than dead_after_ms. */
-static void early_doubt_is_on_where_it_can_act(void **state)
+static void early_suspicion_is_on_if_it_can_act(void **state)
 {
 	(void)state;
 	assert_int_equal(parsed("timing: { silence_ms = 75; };").elect.silence_us, 75000);
@@ -127,7 +127,7 @@ static void a_profile_gives_the_defaults_of_three_timings(void **state)
 		"allowed: \"lan\" or \"fast\" or \"fastest\"");
 }
 
-static void what_is_set_wins_over_the_profile(void **state)
+static void a_value_that_is_set_wins_over_the_profile(void **state)
 {
 	struct conf c = parsed("timing: { dead_after_ms = 450; profile = \"fast\"; };");
 
@@ -177,7 +177,7 @@ static void every_key_arrives_where_it_is_used(void **state)
 	assert_false(c.defaults_only);
 }
 
-static void the_host_name_is_the_default_unless_there_is_one(void **state)
+static void the_host_name_is_the_default_name(void **state)
 {
 	struct conf c;
 
@@ -190,7 +190,7 @@ static void the_host_name_is_the_default_unless_there_is_one(void **state)
 	host_name = "web";
 }
 
-static void a_host_name_that_is_no_name_is_made_one(void **state)
+static void an_invalid_host_name_is_made_a_valid_name(void **state)
 {
 	static const char *const rows[][2] = {
 		{ "a b:c", "a-b-c" },
@@ -238,7 +238,7 @@ static void a_host_name_of_64_bytes_is_cut_by_one(void **state)
 
 /* ---- refusals --------------------------------------------------------------------------- */
 
-static void an_unknown_key_is_named_with_its_line_and_what_there_is(void **state)
+static void an_unknown_key_is_named_with_its_line_and_the_known_keys(void **state)
 {
 	const char *words = refused("domain = \"a\";\nnetwork: {\n\n\tprot = 1;\n};\n");
 
@@ -269,7 +269,7 @@ static void a_syntax_error_has_its_line(void **state)
 }
 
 /* electd's texts write keys with a dot, but libconfig has no such syntax. */
-static void a_key_with_a_dot_is_told_how_to_write_it(void **state)
+static void the_error_of_a_key_with_a_dot_shows_how_to_write_it(void **state)
 {
 	(void)state;
 	assert_has(refused("priority = 1;\n\n network.interfaces = [ \"eth0\" ];\n"),
@@ -338,7 +338,7 @@ static void the_ends_of_a_range_are_allowed(void **state)
 		100000000);
 }
 
-static void a_wrong_type_says_what_is_allowed(void **state)
+static void the_error_of_a_wrong_type_names_the_allowed_type(void **state)
 {
 	(void)state;
 	assert_has(refused("preempt = 1;"), "preempt: 1 is not allowed; allowed: true or false");
@@ -350,7 +350,7 @@ static void a_wrong_type_says_what_is_allowed(void **state)
 }
 
 /* A domain that ran "bully" must not be changed half way by an upgrade. */
-static void another_algorithm_is_refused_with_what_to_do(void **state)
+static void another_algorithm_is_refused_with_advice(void **state)
 {
 	(void)state;
 	parsed("algorithm = \"invitation\";");
@@ -427,7 +427,7 @@ static void texts_are_held_to_their_form(void **state)
 	REFUSED_ALL("auth.keys", "\"\"", "\"a\\x01\"", "5");
 }
 
-static void what_must_be_well_reaches_the_election(void **state)
+static void the_required_names_reach_the_election(void **state)
 {
 	struct conf c =
 		parsed("health: { required = [ \"pg\", \"disk\" ]; nobody_well = \"stay\"; };");
@@ -508,7 +508,7 @@ static void more_than_32_peers_are_refused(void **state)
 }
 
 /* The error names the address, its line and the allowed forms. */
-static void the_peer_that_is_none_is_named(void **state)
+static void an_invalid_peer_is_named(void **state)
 {
 	const char *words = refused("network: {\n peers = [ \"192.0.2.7\", \"web1\" ]; };");
 
@@ -569,7 +569,7 @@ static void an_error_names_file_line_key_and_what_is_allowed(void **state)
 	assert_int_equal(error.line, 0);
 }
 
-static void what_two_keys_say_together_is_checked(void **state)
+static void combinations_of_two_keys_are_checked(void **state)
 {
 	(void)state;
 	assert_has(refused("timing: {\n beacon_interval_ms = 301;\n};"),
@@ -587,7 +587,7 @@ static void what_two_keys_say_together_is_checked(void **state)
 	parsed("network: { port = 7576; };");
 }
 
-static void nothing_else_is_opened_on_behalf_of_a_file(void **state)
+static void an_include_is_refused(void **state)
 {
 	(void)state;
 	assert_has(refused("domain = \"a\";\n  @include \"/etc/passwd\"\n"),
@@ -623,37 +623,37 @@ static void errors_carry_no_control_characters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_said_gives_the_defaults_of_the_manual),
-		cmocka_unit_test(computed_defaults_follow_what_is_said),
-		cmocka_unit_test(early_doubt_is_on_where_it_can_act),
+		cmocka_unit_test(an_empty_text_gives_the_defaults_of_the_manual),
+		cmocka_unit_test(computed_defaults_follow_the_values_that_are_set),
+		cmocka_unit_test(early_suspicion_is_on_if_it_can_act),
 		cmocka_unit_test(a_profile_gives_the_defaults_of_three_timings),
-		cmocka_unit_test(what_is_set_wins_over_the_profile),
-		cmocka_unit_test(who_crashed_is_waited_for_as_long_as_is_said),
+		cmocka_unit_test(a_value_that_is_set_wins_over_the_profile),
+		cmocka_unit_test(a_crashed_host_is_waited_for_as_long_as_configured),
 		cmocka_unit_test(every_key_arrives_where_it_is_used),
-		cmocka_unit_test(the_host_name_is_the_default_unless_there_is_one),
-		cmocka_unit_test(a_host_name_that_is_no_name_is_made_one),
+		cmocka_unit_test(the_host_name_is_the_default_name),
+		cmocka_unit_test(an_invalid_host_name_is_made_a_valid_name),
 		cmocka_unit_test(a_host_name_of_64_bytes_is_cut_by_one),
-		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_what_there_is),
+		cmocka_unit_test(an_unknown_key_is_named_with_its_line_and_the_known_keys),
 		cmocka_unit_test(a_value_in_place_of_a_group_is_refused),
-		cmocka_unit_test(a_key_with_a_dot_is_told_how_to_write_it),
+		cmocka_unit_test(the_error_of_a_key_with_a_dot_shows_how_to_write_it),
 		cmocka_unit_test(a_syntax_error_has_its_line),
 		cmocka_unit_test(integers_are_allowed_exactly_within_their_range),
 		cmocka_unit_test(the_ends_of_a_range_are_allowed),
-		cmocka_unit_test(another_algorithm_is_refused_with_what_to_do),
+		cmocka_unit_test(another_algorithm_is_refused_with_advice),
 		cmocka_unit_test(an_address_is_one_that_others_can_reach),
-		cmocka_unit_test(a_wrong_type_says_what_is_allowed),
+		cmocka_unit_test(the_error_of_a_wrong_type_names_the_allowed_type),
 		cmocka_unit_test(texts_are_held_to_their_form),
-		cmocka_unit_test(what_must_be_well_reaches_the_election),
+		cmocka_unit_test(the_required_names_reach_the_election),
 		cmocka_unit_test(a_list_that_is_too_long_is_refused),
 		cmocka_unit_test(an_interface_may_have_a_name_of_127_bytes),
 		cmocka_unit_test(peers_are_addresses_with_or_without_a_port),
 		cmocka_unit_test(more_than_32_peers_are_refused),
-		cmocka_unit_test(the_peer_that_is_none_is_named),
+		cmocka_unit_test(an_invalid_peer_is_named),
 		cmocka_unit_test(hops_are_allowed_with_listed_keys_only),
 		cmocka_unit_test(a_choice_is_one_of_its_words),
 		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),
-		cmocka_unit_test(what_two_keys_say_together_is_checked),
-		cmocka_unit_test(nothing_else_is_opened_on_behalf_of_a_file),
+		cmocka_unit_test(combinations_of_two_keys_are_checked),
+		cmocka_unit_test(an_include_is_refused),
 		cmocka_unit_test(a_text_with_a_nul_or_too_long_is_refused),
 		cmocka_unit_test(errors_carry_no_control_characters),
 	};

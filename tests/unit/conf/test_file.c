@@ -32,7 +32,7 @@ static void a_file_names_its_domain(void **state)
 	assert_string_equal(loaded(file_with("db.conf", "priority = 1;")).domain, "red");
 }
 
-static void a_file_whose_name_can_be_no_domain_has_to_say_one(void **state)
+static void a_file_whose_name_is_no_valid_domain_must_set_one(void **state)
 {
 	static const char long_name[] =
 		"0123456789012345678901234567890123456789012345678901234567890123.conf";
@@ -67,7 +67,7 @@ static int load_without_any_file(void)
 	return loaded(NULL).defaults_only && !strcmp(loaded(NULL).domain, "default") ? 0 : 1;
 }
 
-static void without_any_file_the_defaults_hold_with_a_notice(void **state)
+static void the_defaults_hold_without_any_file(void **state)
 {
 	(void)state;
 	assert_in_child(load_without_any_file);
@@ -84,7 +84,7 @@ static int load_unreadable(void)
 	return strstr(error.text, "electd.conf: cannot be read: Permission denied") ? 0 : 2;
 }
 
-static void a_file_that_may_not_be_read_is_an_error(void **state)
+static void an_unreadable_file_is_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(file_with("electd.conf", ""), 0), 0);
@@ -92,7 +92,7 @@ static void a_file_that_may_not_be_read_is_an_error(void **state)
 	assert_int_equal(in_child(load_unreadable), 0);
 }
 
-static void what_is_no_file_is_an_error(void **state)
+static void anything_but_a_regular_file_is_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(refused(dir), -EISDIR);
@@ -214,7 +214,7 @@ static int guarded(const char *path)
 	return conf_load_guarded(path, &conf, &error);
 }
 
-static void for_root_a_file_that_others_may_change_is_refused(void **state)
+static void a_file_that_others_may_change_is_refused_for_root(void **state)
 {
 	const char *path = file_with("electd.conf", "domain = \"blue\";\n"), *more;
 
@@ -237,7 +237,7 @@ static void for_root_a_file_that_others_may_change_is_refused(void **state)
 }
 
 /* The file of electd may be elsewhere for root, or missing. */
-static void for_root_the_definition_is_not_read(void **state)
+static void the_definition_is_not_read_for_root(void **state)
 {
 	const char *path = file_with("electd.conf", "definition: { file = \"/no/such\"; };");
 
@@ -405,11 +405,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_DIR(a_file_is_read),
 		IN_DIR(a_file_names_its_domain),
-		IN_DIR(a_file_whose_name_can_be_no_domain_has_to_say_one),
+		IN_DIR(a_file_whose_name_is_no_valid_domain_must_set_one),
 		IN_DIR(a_named_file_that_is_missing_is_an_error),
-		cmocka_unit_test(without_any_file_the_defaults_hold_with_a_notice),
-		IN_DIR(a_file_that_may_not_be_read_is_an_error),
-		IN_DIR(what_is_no_file_is_an_error),
+		cmocka_unit_test(the_defaults_hold_without_any_file),
+		IN_DIR(an_unreadable_file_is_an_error),
+		IN_DIR(anything_but_a_regular_file_is_an_error),
 		IN_DIR(a_file_with_a_nul_is_an_error),
 		IN_DIR(drop_ins_are_read_by_name_and_later_ones_win),
 		IN_DIR(a_drop_in_linked_to_dev_null_is_masked),

@@ -57,7 +57,7 @@ static int load_with_source(const char *config, mode_t mode, const char *text)
 	return -WEXITSTATUS(status);
 }
 
-static void what_a_credential_was_copied_from_is_looked_at(void **state)
+static void the_mode_of_the_source_of_a_credential_is_checked(void **state)
 {
 	(void)state;
 	setenv("CREDENTIALS_DIRECTORY", dir, 1);
@@ -71,7 +71,7 @@ static void what_a_credential_was_copied_from_is_looked_at(void **state)
 	assert_int_equal(load_with_source("", 0644, "broken"), 0);
 }
 
-static void a_key_that_was_not_named_may_be_missing_a_named_one_not(void **state)
+static void only_a_key_file_that_is_not_configured_may_be_missing(void **state)
 {
 	char config[256];
 
@@ -105,7 +105,7 @@ static int result_of_nobody(const struct conf *c)
 }
 
 /* One wrong owner, of the file or of its folder, must not turn authentication off. */
-static void a_key_file_that_cannot_be_read_is_not_taken_for_none(void **state)
+static void an_unreadable_key_file_does_not_count_as_missing(void **state)
 {
 	struct conf c;
 
@@ -125,7 +125,7 @@ static void a_key_file_that_cannot_be_read_is_not_taken_for_none(void **state)
 }
 
 /* A path through a file, or a loop of symbolic links, is not a missing file. */
-static void only_a_file_that_is_not_there_is_none(void **state)
+static void only_a_file_that_does_not_exist_counts_as_missing(void **state)
 {
 	(void)state;
 	setenv("CREDENTIALS_DIRECTORY", path_of("electd.conf"), 1);
@@ -169,11 +169,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ALONE(a_relative_key_file_is_a_credential),
-		ALONE(what_a_credential_was_copied_from_is_looked_at),
-		ALONE(a_key_that_was_not_named_may_be_missing_a_named_one_not),
+		ALONE(the_mode_of_the_source_of_a_credential_is_checked),
+		ALONE(only_a_key_file_that_is_not_configured_may_be_missing),
 		ALONE(an_absolute_key_file_needs_no_credentials),
-		ALONE(a_key_file_that_cannot_be_read_is_not_taken_for_none),
-		ALONE(only_a_file_that_is_not_there_is_none),
+		ALONE(an_unreadable_key_file_does_not_count_as_missing),
+		ALONE(only_a_file_that_does_not_exist_counts_as_missing),
 		ALONE(only_enforce_is_refused_without_a_key),
 	};
 

@@ -13,7 +13,7 @@ static const char *printed(const struct conf *conf)
 	return text;
 }
 
-static void what_is_printed_reads_back_the_same(void **state)
+static void a_printed_configuration_reads_back_the_same(void **state)
 {
 	char first[16384];
 	struct conf c = parsed("domain = \"blue\"; preempt = true; node: { name = \"n\"; id = "
@@ -63,7 +63,7 @@ static void the_longest_list_of_interfaces_reads_back_the_same(void **state)
 	assert_string_equal(printed(&c), first);
 }
 
-static void a_profile_is_printed_with_what_it_gives(void **state)
+static void a_profile_is_printed_with_its_values(void **state)
 {
 	struct conf c = parsed("timing: { profile = \"fastest\"; dead_after_ms = 40; };");
 	char first[16384];
@@ -77,7 +77,7 @@ static void a_profile_is_printed_with_what_it_gives(void **state)
 	assert_string_equal(printed(&c), first);
 }
 
-static void early_doubt_that_is_off_is_told(void **state)
+static void early_suspicion_that_cannot_act_is_printed_with_a_remark(void **state)
 {
 	struct conf c = parsed("timing: { beacon_interval_ms = 20; dead_after_ms = 60; };");
 	char first[16384];
@@ -90,7 +90,7 @@ static void early_doubt_that_is_off_is_told(void **state)
 	assert_string_equal(printed(&c), first);
 }
 
-static void early_doubt_that_was_turned_off_is_off_by_that(void **state)
+static void early_suspicion_that_is_turned_off_is_printed_without_a_remark(void **state)
 {
 	struct conf c =
 		parsed("timing: { beacon_interval_ms = 20; dead_after_ms = 60; silence_ms = 0; };");
@@ -115,7 +115,7 @@ static void errors_are_plain_ascii_without_control_characters(void **state)
 	}
 }
 
-static void a_string_with_a_nul_is_refused_not_cut(void **state)
+static void a_string_with_a_nul_is_refused(void **state)
 {
 	(void)state;
 	assert_has(refused("domain = \"a\\x00b\";"), "\\x00 is not allowed");
@@ -155,13 +155,13 @@ static void every_key_that_is_not_obsolete_is_printed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_printed_reads_back_the_same),
+		cmocka_unit_test(a_printed_configuration_reads_back_the_same),
 		cmocka_unit_test(the_longest_list_of_interfaces_reads_back_the_same),
-		cmocka_unit_test(a_profile_is_printed_with_what_it_gives),
-		cmocka_unit_test(early_doubt_that_is_off_is_told),
-		cmocka_unit_test(early_doubt_that_was_turned_off_is_off_by_that),
+		cmocka_unit_test(a_profile_is_printed_with_its_values),
+		cmocka_unit_test(early_suspicion_that_cannot_act_is_printed_with_a_remark),
+		cmocka_unit_test(early_suspicion_that_is_turned_off_is_printed_without_a_remark),
 		cmocka_unit_test(errors_are_plain_ascii_without_control_characters),
-		cmocka_unit_test(a_string_with_a_nul_is_refused_not_cut),
+		cmocka_unit_test(a_string_with_a_nul_is_refused),
 		cmocka_unit_test(every_key_that_is_not_obsolete_is_printed),
 	};
 
