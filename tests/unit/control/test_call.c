@@ -74,7 +74,7 @@ static void a_request_without_end_is_refused_at_the_limit(void **state)
 
 /* ---- invalid requests ------------------------------------------------------------------------ */
 
-static void what_is_no_request_ends_the_connection(void **state)
+static void an_invalid_request_ends_the_connection(void **state)
 {
 	static const char *const texts[] = {
 		"",
@@ -123,7 +123,7 @@ static void deep_nesting_is_refused_before_it_is_parsed(void **state)
 	expect_error(&admin, text, "io.electd.InvalidRequest");
 }
 
-static void brackets_inside_words_do_not_count(void **state)
+static void brackets_inside_strings_do_not_count(void **state)
 {
 	(void)state;
 	expect_error(&admin,
@@ -133,7 +133,7 @@ static void brackets_inside_words_do_not_count(void **state)
 
 /* ---- permission and parameters --------------------------------------------------------------- */
 
-static void an_unknown_method_is_named_back(void **state)
+static void an_unknown_method_is_named_in_the_error(void **state)
 {
 	json_t *reply = call("{\"method\":\"io.electd.Nonsense\"}");
 
@@ -156,7 +156,7 @@ static void only_an_admin_resigns(void **state)
 	assert_int_equal(world.resigned_us, 0);
 }
 
-static void who_does_not_lead_cannot_resign(void **state)
+static void a_follower_cannot_resign(void **state)
 {
 	(void)state;
 	world.follows = true;
@@ -165,7 +165,7 @@ static void who_does_not_lead_cannot_resign(void **state)
 
 #define RESIGN_TO(name) "{\"method\":\"io.electd.Resign\",\"parameters\":{\"to\":\"" name "\"}}"
 
-static void who_resigns_may_name_a_member_by_name_or_id(void **state)
+static void a_successor_is_named_by_name_or_id(void **state)
 {
 	(void)state;
 	world.members_count = 3;
@@ -193,7 +193,7 @@ static void expect_no_successor(const char *request, const char *why)
 	assert_int_equal(world.resigned, 0);
 }
 
-static void but_only_one_who_can_lead_next(void **state)
+static void a_successor_must_be_able_to_lead(void **state)
 {
 	(void)state;
 	world.members_count = 3;
@@ -209,7 +209,7 @@ static void but_only_one_who_can_lead_next(void **state)
 	assert_true(elect_id_equal(&world.resigned_to, &ids[1]));
 }
 
-static void everybody_reads(void **state)
+static void every_user_may_read_the_status(void **state)
 {
 	json_t *reply = call_as(&anybody, "{\"method\":\"io.electd.GetStatus\"}", false);
 
@@ -294,7 +294,7 @@ static void a_reporter_reports_and_changes_nothing_else(void **state)
 	assert_string_equal(world.report.name, "pg");
 }
 
-static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
+static void a_report_is_passed_on_with_printable_words(void **state)
 {
 	(void)state;
 	json_decref(call(
@@ -316,7 +316,7 @@ static void a_report_is_passed_on_with_words_that_can_be_printed(void **state)
 	assert_int_equal(world.report.stale_us, 1209600000000);
 }
 
-static void who_is_refused_is_told_why(void **state)
+static void a_refused_report_names_the_reason(void **state)
 {
 	static const struct {
 		enum elect_report_verdict verdict;
@@ -343,7 +343,7 @@ static void who_is_refused_is_told_why(void **state)
 }
 
 /* Only root: every client shows these words as electd-hookd's own. */
-static void why_no_hookd_takes_part_is_told_by_root(void **state)
+static void only_root_reports_that_hookd_is_missing(void **state)
 {
 	static const struct ctl_peer other_admin = { 1000, .admin = true };
 	static const char missing[] = "{\"method\":\"io.electd.HookdMissing\",\"parameters\":"
@@ -357,7 +357,7 @@ static void why_no_hookd_takes_part_is_told_by_root(void **state)
 }
 
 /* electd-hookd, which is root, sends Promoted; without electd-hookd, no report waits for it. */
-static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **state)
+static void a_leading_report_is_taken_only_after_the_promotion(void **state)
 {
 	static const char promoted[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
 				       "{\"holder\":\"0123456789abcdef\",\"token\":\"41\"}}";
@@ -386,7 +386,7 @@ static void what_runs_on_the_leader_only_is_judged_when_that_is_promoted(void **
 	json_decref(reply);
 }
 
-static void a_name_that_nobody_reports_any_more_is_forgotten(void **state)
+static void a_reported_name_can_be_forgotten(void **state)
 {
 	static const char forget[] =
 		"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}";
@@ -413,7 +413,7 @@ static void only_an_admin_holds(void **state)
 	"\"},"                                                                                     \
 	"\"more\":true}"
 
-static void a_holder_says_who_it_is_in_plain_letters(void **state)
+static void a_holder_has_a_name_of_plain_letters(void **state)
 {
 	static const char *const bad[] = { HOLD_AS(""), HOLD_AS("a\\u001b[2J"), HOLD_AS("\xc3\xa4"),
 		HOLD_AS("a,b"),
@@ -448,7 +448,7 @@ static void only_root_reports_hooks_and_only_as_electd_hookd(void **state)
 		world.hooks.problems[0], "hook 10-vip: failed on leader (exit status 1)");
 }
 
-static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
+static void gethooks_returns_the_last_report_of_each_script(void **state)
 {
 	json_t *reply, *one, *parameters;
 
@@ -471,7 +471,7 @@ static void who_asks_for_hooks_gets_the_last_report_of_each(void **state)
 	json_decref(reply);
 }
 
-static void what_scripts_said_is_told_to_admins_only(void **state)
+static void the_output_of_scripts_is_shown_to_admins_only(void **state)
 {
 	static const struct ctl_peer of_the_group = { 1000, .admin = true };
 	const struct ctl_peer *const asks[] = { &admin, &of_the_group, &anybody };
@@ -490,7 +490,7 @@ static void what_scripts_said_is_told_to_admins_only(void **state)
 	}
 }
 
-static void what_is_required_must_be_there_and_right(void **state)
+static void required_parameters_must_be_present_and_valid(void **state)
 {
 	static const char *const bad[] = {
 		"SetPriority\"",
@@ -540,7 +540,7 @@ static void what_is_required_must_be_there_and_right(void **state)
 	assert_int_equal(world.changes, 0);
 }
 
-static void a_definition_has_one_way_to_be_written(void **state)
+static void a_definition_has_one_base64_form(void **state)
 {
 	static const struct {
 		const char *text, *bytes;
@@ -570,7 +570,7 @@ static void a_definition_has_one_way_to_be_written(void **state)
 	assert_int_equal(size, ELECT_DEFINITION_MAX);
 }
 
-static void a_refused_reload_says_where_and_why(void **state)
+static void a_refused_reload_reports_place_and_reason(void **state)
 {
 	json_t *reply, *p;
 
@@ -592,7 +592,7 @@ static void a_refused_reload_says_where_and_why(void **state)
 	json_decref(reply);
 }
 
-static void a_reload_that_others_hold_up_names_them(void **state)
+static void a_reload_that_hosts_hold_up_names_them(void **state)
 {
 	json_t *reply, *p;
 
@@ -639,7 +639,7 @@ static void keys_come_from_root_only(void **state)
 	assert_string_equal(world.keys, "");
 }
 
-static void what_is_no_text_in_base64_is_no_key_file(void **state)
+static void keys_that_are_no_text_in_base64_are_refused(void **state)
 {
 	(void)state;
 	expect_error(&admin, SET_KEYS("MSB"), "org.varlink.service.InvalidParameter");
@@ -650,7 +650,7 @@ static void what_is_no_text_in_base64_is_no_key_file(void **state)
 }
 
 /* The input buffer must not keep keys either. */
-static void what_was_taken_is_wiped(void **state)
+static void a_taken_request_is_wiped(void **state)
 {
 	struct ctl_input in = { 0 };
 	size_t size;
@@ -667,7 +667,7 @@ static void what_was_taken_is_wiped(void **state)
 }
 
 /* A leader that asks is unsure only whether it is still followed, not of its membership list. */
-static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
+static void no_wait_for_a_leader_ends_while_it_asks(void **state)
 {
 	struct elect_view view = { .role = ELECT_ROLE_LEADER, .members_count = 3, .asking = true };
 
@@ -684,7 +684,7 @@ static void while_a_leader_asks_no_wait_for_it_is_over(void **state)
 }
 
 /* A program that starts its work now would work at the same time as the next leader's. */
-static void while_a_demotion_runs_no_wait_for_this_host_is_over(void **state)
+static void no_wait_for_this_host_ends_during_a_demotion(void **state)
 {
 	struct elect_view view = {
 		.role = ELECT_ROLE_LEADER, .members_count = 3, .yielding = true
@@ -702,7 +702,7 @@ static void while_a_demotion_runs_no_wait_for_this_host_is_over(void **state)
 	}
 }
 
-static void a_wait_without_a_reply_waits_for_nothing(void **state)
+static void a_oneway_wait_does_not_wait(void **state)
 {
 	static const char text[] =
 		"{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"self\"},\"oneway\":true}";
@@ -728,7 +728,7 @@ static void a_oneway_call_has_no_reply(void **state)
 
 /* ---- subscriptions --------------------------------------------------------------------------- */
 
-static void a_subscription_must_be_asked_for_as_one(void **state)
+static void a_subscription_requires_more(void **state)
 {
 	(void)state;
 	expect_error(
@@ -763,41 +763,40 @@ int main(void)
 		cmocka_unit_test_setup(a_request_may_come_byte_by_byte, setup),
 		cmocka_unit_test_setup(several_requests_in_one_piece_are_taken_one_by_one, setup),
 		cmocka_unit_test_setup(a_request_without_end_is_refused_at_the_limit, setup),
-		cmocka_unit_test_setup(what_is_no_request_ends_the_connection, setup),
+		cmocka_unit_test_setup(an_invalid_request_ends_the_connection, setup),
 		cmocka_unit_test_setup(deep_nesting_is_refused_before_it_is_parsed, setup),
-		cmocka_unit_test_setup(brackets_inside_words_do_not_count, setup),
-		cmocka_unit_test_setup(an_unknown_method_is_named_back, setup),
+		cmocka_unit_test_setup(brackets_inside_strings_do_not_count, setup),
+		cmocka_unit_test_setup(an_unknown_method_is_named_in_the_error, setup),
 		cmocka_unit_test_setup(only_an_admin_resigns, setup),
-		cmocka_unit_test_setup(who_does_not_lead_cannot_resign, setup),
-		cmocka_unit_test_setup(who_resigns_may_name_a_member_by_name_or_id, setup),
-		cmocka_unit_test_setup(but_only_one_who_can_lead_next, setup),
-		cmocka_unit_test_setup(everybody_reads, setup),
+		cmocka_unit_test_setup(a_follower_cannot_resign, setup),
+		cmocka_unit_test_setup(a_successor_is_named_by_name_or_id, setup),
+		cmocka_unit_test_setup(a_successor_must_be_able_to_lead, setup),
+		cmocka_unit_test_setup(every_user_may_read_the_status, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
 		cmocka_unit_test_setup(a_reporter_reports_and_changes_nothing_else, setup),
-		cmocka_unit_test_setup(a_report_is_passed_on_with_words_that_can_be_printed, setup),
-		cmocka_unit_test_setup(who_is_refused_is_told_why, setup),
-		cmocka_unit_test_setup(
-			what_runs_on_the_leader_only_is_judged_when_that_is_promoted, setup),
-		cmocka_unit_test_setup(why_no_hookd_takes_part_is_told_by_root, setup),
-		cmocka_unit_test_setup(a_name_that_nobody_reports_any_more_is_forgotten, setup),
+		cmocka_unit_test_setup(a_report_is_passed_on_with_printable_words, setup),
+		cmocka_unit_test_setup(a_refused_report_names_the_reason, setup),
+		cmocka_unit_test_setup(a_leading_report_is_taken_only_after_the_promotion, setup),
+		cmocka_unit_test_setup(only_root_reports_that_hookd_is_missing, setup),
+		cmocka_unit_test_setup(a_reported_name_can_be_forgotten, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),
-		cmocka_unit_test_setup(who_asks_for_hooks_gets_the_last_report_of_each, setup),
-		cmocka_unit_test_setup(what_scripts_said_is_told_to_admins_only, setup),
-		cmocka_unit_test_setup(a_holder_says_who_it_is_in_plain_letters, setup),
-		cmocka_unit_test_setup(what_is_required_must_be_there_and_right, setup),
-		cmocka_unit_test_setup(a_definition_has_one_way_to_be_written, setup),
-		cmocka_unit_test_setup(a_refused_reload_says_where_and_why, setup),
-		cmocka_unit_test_setup(a_reload_that_others_hold_up_names_them, setup),
+		cmocka_unit_test_setup(gethooks_returns_the_last_report_of_each_script, setup),
+		cmocka_unit_test_setup(the_output_of_scripts_is_shown_to_admins_only, setup),
+		cmocka_unit_test_setup(a_holder_has_a_name_of_plain_letters, setup),
+		cmocka_unit_test_setup(required_parameters_must_be_present_and_valid, setup),
+		cmocka_unit_test_setup(a_definition_has_one_base64_form, setup),
+		cmocka_unit_test_setup(a_refused_reload_reports_place_and_reason, setup),
+		cmocka_unit_test_setup(a_reload_that_hosts_hold_up_names_them, setup),
 		cmocka_unit_test_setup(keys_come_from_root_only, setup),
-		cmocka_unit_test_setup(what_is_no_text_in_base64_is_no_key_file, setup),
-		cmocka_unit_test_setup(what_was_taken_is_wiped, setup),
-		cmocka_unit_test_setup(while_a_leader_asks_no_wait_for_it_is_over, setup),
-		cmocka_unit_test_setup(while_a_demotion_runs_no_wait_for_this_host_is_over, setup),
-		cmocka_unit_test_setup(a_wait_without_a_reply_waits_for_nothing, setup),
+		cmocka_unit_test_setup(keys_that_are_no_text_in_base64_are_refused, setup),
+		cmocka_unit_test_setup(a_taken_request_is_wiped, setup),
+		cmocka_unit_test_setup(no_wait_for_a_leader_ends_while_it_asks, setup),
+		cmocka_unit_test_setup(no_wait_for_this_host_ends_during_a_demotion, setup),
+		cmocka_unit_test_setup(a_oneway_wait_does_not_wait, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
-		cmocka_unit_test_setup(a_subscription_must_be_asked_for_as_one, setup),
+		cmocka_unit_test_setup(a_subscription_requires_more, setup),
 		cmocka_unit_test_setup(a_subscription_begins_with_a_snapshot, setup),
 	};
 

@@ -55,7 +55,7 @@ static void an_entry_has_every_key(void **state)
 	json_decref(json);
 }
 
-static void what_is_not_there_is_null(void **state)
+static void an_absent_value_is_null(void **state)
 {
 	json_t *json, *e;
 
@@ -109,7 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_entry_has_every_key),
-		cmocka_unit_test(what_is_not_there_is_null),
+		cmocka_unit_test(an_absent_value_is_null),
 		cmocka_unit_test(an_empty_history_is_an_empty_list),
 		cmocka_unit_test(the_wall_clock_is_only_printed),
 	};

@@ -53,7 +53,7 @@ static void lets_go(const struct holder *h)
 }
 
 /* The node must know of a holder before the holder can act. */
-static void who_holds_is_told_before_a_holder_hears_anything(void **state)
+static void the_node_learns_of_a_holder_before_the_holder_hears_anything(void **state)
 {
 	uint64_t before = ctl_holders_changed(ctl);
 	int fds[CTL_PLACES], fd = visit();
@@ -78,7 +78,7 @@ static void who_holds_is_told_before_a_holder_hears_anything(void **state)
 }
 
 /* A copy of electd's end must not hide the end of the stream from a holder that is cut off. */
-static void a_holder_that_is_cut_off_sees_it_whoever_has_a_copy(void **state)
+static void a_holder_that_is_cut_off_sees_the_end_of_its_stream(void **state)
 {
 	struct holder h = new_holder();
 	int fds[CTL_PLACES], copy;
@@ -97,7 +97,7 @@ static void a_holder_that_is_cut_off_sees_it_whoever_has_a_copy(void **state)
 	close(h.fd);
 }
 
-static void without_a_holder_there_is_no_wait(void **state)
+static void a_release_without_a_holder_is_over_at_once(void **state)
 {
 	int fd = visit();
 
@@ -167,7 +167,7 @@ static void assert_waits_for(const char *wanted)
 }
 
 /* electd cannot know whether the work of a lost holder has ended, so it waits for its release. */
-static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
+static void a_lost_holder_has_not_released(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
 
@@ -191,7 +191,7 @@ static void a_holder_that_is_gone_without_release_has_not_let_go(void **state)
 }
 
 /* The holder was killed just before the release was requested. */
-static void nor_has_one_that_was_gone_before_the_release(void **state)
+static void a_holder_that_was_lost_before_the_release_has_not_released(void **state)
 {
 	struct holder a = new_holder();
 	uint64_t before;
@@ -211,7 +211,7 @@ static void nor_has_one_that_was_gone_before_the_release(void **state)
 }
 
 /* A holder on a host that does not lead has no work to end. */
-static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
+static void a_holder_lost_by_a_follower_is_not_waited_for(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
 
@@ -228,7 +228,7 @@ static void of_a_host_that_does_not_lead_none_is_waited_for(void **state)
 }
 
 /* Release with seq 0: the command of the holder has ended, so it has nothing to release later. */
-static void nor_is_one_that_takes_its_leave(void **state)
+static void a_holder_that_said_it_ended_is_not_waited_for(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
 
@@ -252,7 +252,7 @@ static void nor_is_one_that_takes_its_leave(void **state)
 }
 
 /* The work may go on without the stream; Release uses another connection anyway. */
-static void a_holder_that_is_gone_may_still_release(void **state)
+static void a_lost_holder_may_still_release(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
 
@@ -274,7 +274,7 @@ static void a_holder_that_is_gone_may_still_release(void **state)
 }
 
 /* There are fewer rows than lost holders, but none is forgotten. */
-static void however_many_are_gone_they_are_waited_for(void **state)
+static void any_number_of_lost_holders_is_waited_for(void **state)
 {
 	struct holder a, first = new_holder();
 
@@ -294,7 +294,7 @@ static void however_many_are_gone_they_are_waited_for(void **state)
 	assert_int_equal(holders_lost(ctl), 0);
 }
 
-static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
+static void a_holder_that_comes_during_a_release_is_asked_too(void **state)
 {
 	struct holder a, b;
 
@@ -314,7 +314,7 @@ static void who_comes_to_hold_during_a_release_is_asked_too(void **state)
 	run(4);
 }
 
-static void when_it_is_over_nobody_is_waited_for(void **state)
+static void no_holder_is_waited_for_after_the_release_is_over(void **state)
 {
 	struct holder a;
 
@@ -335,7 +335,7 @@ static void when_it_is_over_nobody_is_waited_for(void **state)
 }
 
 /* The demotion continues with a stronger purpose; a holder that has released stays released. */
-static void another_purpose_is_told_to_those_who_still_hold(void **state)
+static void a_new_purpose_is_sent_to_the_remaining_holders(void **state)
 {
 	struct holder a, b;
 	char words[64];
@@ -401,7 +401,7 @@ static struct holder new_hookd(void)
 }
 
 /* The next electd-hookd first demotes what the one before may have left, and then releases. */
-static void the_next_hookd_answers_for_one_that_is_gone(void **state)
+static void the_next_hookd_releases_for_a_lost_one(void **state)
 {
 	struct holder a, b, c, other;
 
@@ -432,7 +432,7 @@ static void the_next_hookd_answers_for_one_that_is_gone(void **state)
 }
 
 /* Closing its connection at once does not release what it took over. */
-static void and_is_waited_for_itself_from_its_first_moment(void **state)
+static void the_next_hookd_is_waited_for_from_its_start(void **state)
 {
 	struct holder a;
 	int fd;
@@ -509,7 +509,7 @@ static void a_holder_that_reads_nothing_is_not_cut_off(void **state)
 }
 
 /* The release comes with the snapshot, so the holder never believes that it may go on. */
-static void what_it_is_asked_for_meanwhile_comes_with_the_snapshot(void **state)
+static void a_pending_release_comes_with_the_snapshot(void **state)
 {
 	struct holder a = new_holder();
 	const char *last;
@@ -528,7 +528,7 @@ static void what_it_is_asked_for_meanwhile_comes_with_the_snapshot(void **state)
 }
 
 /* If only the snapshot of a leader came, the holder would take up its released work again. */
-static void so_does_what_it_has_answered_already(void **state)
+static void a_release_that_is_answered_comes_with_the_snapshot(void **state)
 {
 	struct holder a = new_holder(), b = new_holder();
 	size_t size;
@@ -548,7 +548,7 @@ static void so_does_what_it_has_answered_already(void **state)
 	is_gone(&b);
 }
 
-static void and_what_is_over_by_then_does_not(void **state)
+static void a_release_that_is_over_does_not_come_with_the_snapshot(void **state)
 {
 	struct holder a = new_holder();
 	size_t size;
@@ -592,21 +592,21 @@ static size_t left_by(unsigned count)
 }
 
 /* Each holder is further behind than any other client. */
-static void no_holder_makes_room(void **state)
+static void no_holder_is_cut_off_for_memory(void **state)
 {
 	(void)state;
 	left_by(4);
 }
 
 /* The sum includes the snapshots and the buffers of the kernel. */
-static void holders_together_have_half_of_all_memory(void **state)
+static void all_holders_have_half_of_the_output_memory(void **state)
 {
 	(void)state;
 	assert_true(left_by(9) < CTL_HELD_MAX + (size_t)9 * 600000);
 }
 
 /* In every event, because a holder judges by the latest values. */
-static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
+static void only_holders_receive_the_fields_to_judge_by(void **state)
 {
 	static const char fields[] = "\"dead_after_ms\":600,\"until_boot_ms\":null,"
 				     "\"ending_ms\":null,\"time_namespace\":4026531834,"
@@ -638,7 +638,7 @@ static void a_holder_hears_what_it_is_to_judge_by_others_do_not(void **state)
  * A8: each event of a leader names the moment, rounded down, and a new one is sent at once. No
  * timer sends it in `alive`, which would be younger than the beacon that other hosts count from.
  */
-static void a_holder_hears_until_when_the_role_lasts(void **state)
+static void a_holder_receives_the_end_of_the_role(void **state)
 {
 	static const char alive[] = "{\"parameters\":{\"seq\":0,\"event\":\"alive\",",
 			  fields[] = "\"until_boot_ms\":10555,\"ending_ms\":45,";
@@ -677,7 +677,7 @@ static void a_holder_hears_until_when_the_role_lasts(void **state)
 }
 
 /* A8: the moment moves in the same step, after the event was written. */
-static void a_new_moment_follows_a_change_that_is_not_read_yet(void **state)
+static void a_new_end_of_the_role_follows_an_unread_event(void **state)
 {
 	struct holder a;
 
@@ -697,7 +697,7 @@ static void a_new_moment_follows_a_change_that_is_not_read_yet(void **state)
 }
 
 /* Beacons are a millisecond apart here. */
-static void a_holder_hears_that_electd_lives_others_do_not(void **state)
+static void only_holders_receive_alive(void **state)
 {
 	int fd = visit();
 	struct holder a;
@@ -729,7 +729,7 @@ static void count_wakes(void)
 }
 
 /* The message is sent at once: each beacon causes one wake-up, not a second one to write. */
-static void that_it_lives_takes_one_turn_of_the_loop(void **state)
+static void an_alive_message_takes_one_turn_of_the_loop(void **state)
 {
 	struct holder a = new_holder();
 
@@ -754,7 +754,7 @@ static void that_it_lives_takes_one_turn_of_the_loop(void **state)
 }
 
 /* For a slow reader one message is kept, which is not cut. */
-static void that_it_lives_reaches_whole_who_reads_late(void **state)
+static void an_alive_message_reaches_a_slow_reader_whole(void **state)
 {
 	struct holder a = new_holder();
 	int little = 1, fds[CTL_PLACES];
@@ -776,7 +776,7 @@ static void that_it_lives_reaches_whole_who_reads_late(void **state)
 	run(4);
 }
 
-static void somebody_else_cannot_let_go_for_a_holder(void **state)
+static void another_user_cannot_release_for_a_holder(void **state)
 {
 	struct ctl_peer other = { 1000, .admin = true };
 	struct holder a;
@@ -794,35 +794,35 @@ static void somebody_else_cannot_let_go_for_a_holder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(who_holds_is_told_before_a_holder_hears_anything),
-		TEST(a_holder_that_is_cut_off_sees_it_whoever_has_a_copy),
-		TEST(without_a_holder_there_is_no_wait),
+		TEST(the_node_learns_of_a_holder_before_the_holder_hears_anything),
+		TEST(a_holder_that_is_cut_off_sees_the_end_of_its_stream),
+		TEST(a_release_without_a_holder_is_over_at_once),
 		TEST(leadership_waits_for_every_holder),
-		TEST(a_holder_that_is_gone_without_release_has_not_let_go),
-		TEST(nor_has_one_that_was_gone_before_the_release),
-		TEST(of_a_host_that_does_not_lead_none_is_waited_for),
-		TEST(nor_is_one_that_takes_its_leave),
-		TEST(a_holder_that_is_gone_may_still_release),
-		TEST(however_many_are_gone_they_are_waited_for),
-		TEST(who_comes_to_hold_during_a_release_is_asked_too),
-		TEST(when_it_is_over_nobody_is_waited_for),
-		TEST(another_purpose_is_told_to_those_who_still_hold),
+		TEST(a_lost_holder_has_not_released),
+		TEST(a_holder_that_was_lost_before_the_release_has_not_released),
+		TEST(a_holder_lost_by_a_follower_is_not_waited_for),
+		TEST(a_holder_that_said_it_ended_is_not_waited_for),
+		TEST(a_lost_holder_may_still_release),
+		TEST(any_number_of_lost_holders_is_waited_for),
+		TEST(a_holder_that_comes_during_a_release_is_asked_too),
+		TEST(no_holder_is_waited_for_after_the_release_is_over),
+		TEST(a_new_purpose_is_sent_to_the_remaining_holders),
 		TEST(hookd_is_known_by_its_name),
-		TEST(the_next_hookd_answers_for_one_that_is_gone),
-		TEST(and_is_waited_for_itself_from_its_first_moment),
+		TEST(the_next_hookd_releases_for_a_lost_one),
+		TEST(the_next_hookd_is_waited_for_from_its_start),
 		TEST(a_holder_that_reads_nothing_is_not_cut_off),
-		TEST(what_it_is_asked_for_meanwhile_comes_with_the_snapshot),
-		TEST(so_does_what_it_has_answered_already),
-		TEST(and_what_is_over_by_then_does_not),
-		TEST(no_holder_makes_room),
-		TEST(holders_together_have_half_of_all_memory),
-		TEST(a_holder_hears_what_it_is_to_judge_by_others_do_not),
-		TEST(a_holder_hears_until_when_the_role_lasts),
-		TEST(a_new_moment_follows_a_change_that_is_not_read_yet),
-		TEST(a_holder_hears_that_electd_lives_others_do_not),
-		TEST(that_it_lives_takes_one_turn_of_the_loop),
-		TEST(that_it_lives_reaches_whole_who_reads_late),
-		TEST(somebody_else_cannot_let_go_for_a_holder),
+		TEST(a_pending_release_comes_with_the_snapshot),
+		TEST(a_release_that_is_answered_comes_with_the_snapshot),
+		TEST(a_release_that_is_over_does_not_come_with_the_snapshot),
+		TEST(no_holder_is_cut_off_for_memory),
+		TEST(all_holders_have_half_of_the_output_memory),
+		TEST(only_holders_receive_the_fields_to_judge_by),
+		TEST(a_holder_receives_the_end_of_the_role),
+		TEST(a_new_end_of_the_role_follows_an_unread_event),
+		TEST(only_holders_receive_alive),
+		TEST(an_alive_message_takes_one_turn_of_the_loop),
+		TEST(an_alive_message_reaches_a_slow_reader_whole),
+		TEST(another_user_cannot_release_for_a_holder),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

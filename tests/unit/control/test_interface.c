@@ -295,7 +295,7 @@ static void every_method_is_described_with_its_parameters(void **state)
 	}
 }
 
-static void nothing_is_described_that_is_not_there(void **state)
+static void no_missing_method_is_described(void **state)
 {
 	unsigned methods = 0;
 	size_t count;
@@ -307,7 +307,7 @@ static void nothing_is_described_that_is_not_there(void **state)
 	assert_int_equal(methods, count);
 }
 
-static void every_error_is_described_and_no_other(void **state)
+static void exactly_the_errors_of_the_code_are_described(void **state)
 {
 	unsigned own = 0;
 
@@ -323,7 +323,7 @@ static void every_error_is_described_and_no_other(void **state)
 	assert_int_equal(own, count_of(ctl_interface_text("io.electd"), "error"));
 }
 
-static void an_interface_names_itself_and_is_read_to_its_end(void **state)
+static void an_interface_is_named_and_parses_to_its_end(void **state)
 {
 	char name[64];
 
@@ -350,7 +350,7 @@ static void an_interface_names_itself_and_is_read_to_its_end(void **state)
 }
 
 /* varlinkctl of systemd 257 accepts no named type in an anonymous struct. */
-static void no_named_type_stands_in_a_struct_without_a_name(void **state)
+static void no_named_type_is_in_an_anonymous_struct(void **state)
 {
 	const char *text = ctl_interface_text("io.electd");
 	int depth = 0;
@@ -389,7 +389,7 @@ static void reply_is_described(const char *text)
 	json_decref(request);
 }
 
-static void replies_are_as_they_are_described(void **state)
+static void replies_match_their_description(void **state)
 {
 	static const char *const texts[] = {
 		"{\"method\":\"org.varlink.service.GetInfo\"}",
@@ -466,11 +466,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(every_method_is_described_with_its_parameters, setup),
-		cmocka_unit_test_setup(nothing_is_described_that_is_not_there, setup),
-		cmocka_unit_test_setup(every_error_is_described_and_no_other, setup),
-		cmocka_unit_test_setup(no_named_type_stands_in_a_struct_without_a_name, setup),
-		cmocka_unit_test_setup(an_interface_names_itself_and_is_read_to_its_end, setup),
-		cmocka_unit_test_setup(replies_are_as_they_are_described, setup),
+		cmocka_unit_test_setup(no_missing_method_is_described, setup),
+		cmocka_unit_test_setup(exactly_the_errors_of_the_code_are_described, setup),
+		cmocka_unit_test_setup(no_named_type_is_in_an_anonymous_struct, setup),
+		cmocka_unit_test_setup(an_interface_is_named_and_parses_to_its_end, setup),
+		cmocka_unit_test_setup(replies_match_their_description, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

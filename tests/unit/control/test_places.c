@@ -80,7 +80,7 @@ static void a_user_has_a_quarter_at_most(void **state)
 }
 
 /* Four users fill all places; each newcomer displaces a client of the user with the most. */
-static void who_has_most_makes_room_for_who_has_fewer(void **state)
+static void the_user_with_the_most_places_loses_one_to_a_user_with_fewer(void **state)
 {
 	int fds[CTL_PLACES_OTHERS], late[SHARE];
 	unsigned closed = 0;
@@ -102,7 +102,7 @@ static void who_has_most_makes_room_for_who_has_fewer(void **state)
 }
 
 /* Otherwise two users could displace each other without end. */
-static void as_many_as_another_is_no_reason(void **state)
+static void users_with_equal_places_do_not_displace_each_other(void **state)
 {
 	int fds[CTL_PLACES_OTHERS];
 
@@ -141,7 +141,7 @@ static void root_and_administrators_have_places_of_their_own(void **state)
 }
 
 /* Each of the 16 names may have a user and a connection; one more reporter gets its error. */
-static void the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it(void **state)
+static void reporters_have_one_place_more_than_names(void **state)
 {
 	int other_keys[CTL_PLACES_OTHERS], reporters[ELECT_REPORTS_MAX + 1];
 
@@ -216,7 +216,7 @@ static void answer_once(const char *format, const char *holder, const char *answ
 }
 
 /* Leadership waits for electd-hookd and its calls, whatever else root runs. */
-static void hookd_has_a_place_for_all_that_it_calls(void **state)
+static void hookd_has_a_place_for_each_of_its_calls(void **state)
 {
 	int roots[CTL_PLACES_ROOT], holder;
 	char name[CTL_HOLDER_SIZE];
@@ -245,7 +245,7 @@ static void hookd_has_a_place_for_all_that_it_calls(void **state)
 }
 
 /* Otherwise root could neither find the clients that take all places nor hand over. */
-static void whoever_watches_or_waits_there_makes_room(void **state)
+static void a_watching_or_waiting_client_loses_a_kept_place(void **state)
 {
 	int roots[CTL_PLACES_ROOT], watching[CTL_PLACES_KEPT], fd;
 
@@ -272,7 +272,7 @@ static void whoever_watches_or_waits_there_makes_room(void **state)
 }
 
 /* Clients without a request, with half a request, or with their reply. */
-static void idle_clients_make_room(void **state)
+static void idle_clients_lose_kept_places(void **state)
 {
 	int roots[CTL_PLACES_ROOT], idle[3 * CTL_PLACES_KEPT], holder;
 
@@ -331,7 +331,7 @@ static unsigned how_many_hold(int fds[CTL_PLACES_KEPT], const char *request)
 }
 
 /* Any number of holders leaves places for electd-hookd and for the calls of Release. */
-static void holders_leave_some_for_hookd_and_for_calls(void **state)
+static void holders_leave_kept_places_for_hookd_and_for_calls(void **state)
 {
 	int roots[CTL_PLACES_ROOT], fds[CTL_PLACES_KEPT], more[CTL_PLACES_KEPT];
 
@@ -374,17 +374,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_user_has_a_quarter_at_most),
-		TEST(who_has_most_makes_room_for_who_has_fewer),
-		TEST(as_many_as_another_is_no_reason),
+		TEST(the_user_with_the_most_places_loses_one_to_a_user_with_fewer),
+		TEST(users_with_equal_places_do_not_displace_each_other),
 		TEST(root_and_administrators_have_places_of_their_own),
-		TEST(the_seventeenth_reporter_gets_in_and_others_take_no_place_of_it),
+		TEST(reporters_have_one_place_more_than_names),
 		TEST(one_reporter_cannot_keep_the_others_out),
 		TEST(a_holder_is_not_displaced),
-		TEST(hookd_has_a_place_for_all_that_it_calls),
-		TEST(whoever_watches_or_waits_there_makes_room),
-		TEST(idle_clients_make_room),
+		TEST(hookd_has_a_place_for_each_of_its_calls),
+		TEST(a_watching_or_waiting_client_loses_a_kept_place),
+		TEST(idle_clients_lose_kept_places),
 		TEST(a_client_whose_request_waits_keeps_its_place),
-		TEST(holders_leave_some_for_hookd_and_for_calls),
+		TEST(holders_leave_kept_places_for_hookd_and_for_calls),
 		TEST(administrators_have_kept_places_of_their_own),
 	};
 

@@ -53,7 +53,7 @@ static void a_guarded_request_of_any_size_lies_in_guarded_memory(void **state)
 	}
 }
 
-static void another_one_does_not(void **state)
+static void an_ordinary_request_lies_in_ordinary_memory(void **state)
 {
 	json_t *request = request_of(100, false);
 
@@ -76,7 +76,7 @@ static void an_answer_outlives_the_request(void **state)
 }
 
 /* Each number of a list takes more memory than its two bytes of text. */
-static void what_takes_too_much_is_refused_and_the_next_one_is_read(void **state)
+static void a_request_that_takes_too_much_memory_is_refused(void **state)
 {
 	static char text[CTL_REQUEST_MAX];
 	json_t *request;
@@ -96,9 +96,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_guarded_request_of_any_size_lies_in_guarded_memory),
-		cmocka_unit_test(another_one_does_not),
+		cmocka_unit_test(an_ordinary_request_lies_in_ordinary_memory),
 		cmocka_unit_test(an_answer_outlives_the_request),
-		cmocka_unit_test(what_takes_too_much_is_refused_and_the_next_one_is_read),
+		cmocka_unit_test(a_request_that_takes_too_much_memory_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void a_living_daemon_keeps_its_socket(void **state)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
-static void a_dead_daemon_leaves_it_to_the_next(void **state)
+static void a_dead_daemon_leaves_the_socket_to_the_next(void **state)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct stat status;
@@ -96,7 +96,7 @@ static void a_link_to_a_living_daemon_is_in_use_and_left_alone(void **state)
 	assert_int_equal(ctl_open(&ctl, base, dir, &source, &pid), 0);
 }
 
-static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void **state)
+static void two_daemons_that_start_at_once_do_not_share_the_socket(void **state)
 {
 	char lock[200];
 	struct ctl *second;
@@ -118,7 +118,7 @@ static void two_that_start_at_once_do_not_take_the_socket_from_each_other(void *
 }
 
 /* Otherwise every user of the host could keep electd from starting. */
-static void others_cannot_lock_the_socket_away(void **state)
+static void other_users_cannot_lock_the_socket(void **state)
 {
 	struct stat status;
 	char lock[200];
@@ -179,7 +179,7 @@ static void clients_are_counted(void **state)
 
 /* ---- clients that are cut off ---------------------------------------------------------------- */
 
-static void what_is_no_request_is_told_so_and_closed(void **state)
+static void an_invalid_request_gets_an_error_and_is_closed(void **state)
 {
 	int fd = visit();
 
@@ -190,7 +190,7 @@ static void what_is_no_request_is_told_so_and_closed(void **state)
 	close(fd);
 }
 
-static void a_request_too_large_is_told_so_and_closed(void **state)
+static void a_request_too_large_gets_an_error_and_is_closed(void **state)
 {
 	static char piece[CTL_REQUEST_MAX + 1];
 	int fd = visit();
@@ -209,7 +209,7 @@ static void a_request_too_large_is_told_so_and_closed(void **state)
 	run(2);
 }
 
-static void who_ends_its_side_is_still_answered(void **state)
+static void a_client_that_ends_its_side_is_still_answered(void **state)
 {
 	int fd = visit();
 
@@ -227,7 +227,7 @@ static void who_ends_its_side_is_still_answered(void **state)
 }
 
 /* One reply is larger than the kernel's buffer, so the second must wait for the reader. */
-static void who_does_not_read_is_not_served_further(void **state)
+static void a_client_that_does_not_read_is_not_served_further(void **state)
 {
 	static char drop[1 << 16];
 	size_t first = 0;
@@ -267,7 +267,7 @@ static uint64_t time_left_us(void)
 	return (uint64_t)at.tv_sec * 1000000 + (uint64_t)at.tv_usec - time_us;
 }
 
-static void who_says_nothing_whole_has_ten_seconds(void **state)
+static void a_client_without_a_whole_request_has_ten_seconds(void **state)
 {
 	int fd = visit();
 
@@ -285,7 +285,7 @@ static void who_says_nothing_whole_has_ten_seconds(void **state)
 	close(fd);
 }
 
-static void a_subscriber_has_all_the_time(void **state)
+static void a_subscriber_has_no_timeout(void **state)
 {
 	int fd = visit();
 
@@ -297,7 +297,7 @@ static void a_subscriber_has_all_the_time(void **state)
 }
 
 /* Without a free descriptor a pending connection would wake the loop without end. */
-static void without_a_file_to_spare_it_rests_and_then_lets_in(void **state)
+static void accepting_pauses_without_a_free_descriptor(void **state)
 {
 	struct rlimit limit, no_files;
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -348,32 +348,31 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_living_daemon_keeps_its_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_dead_daemon_leaves_it_to_the_next, setup, teardown),
+			a_dead_daemon_leaves_the_socket_to_the_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_link_to_nothing_is_replaced, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_link_to_a_living_daemon_is_in_use_and_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			two_that_start_at_once_do_not_take_the_socket_from_each_other, setup,
-			teardown),
+			two_daemons_that_start_at_once_do_not_share_the_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			others_cannot_lock_the_socket_away, setup, teardown),
+			other_users_cannot_lock_the_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_path_too_long_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(clients_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_no_request_is_told_so_and_closed, setup, teardown),
+			an_invalid_request_gets_an_error_and_is_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_request_too_large_is_told_so_and_closed, setup, teardown),
+			a_request_too_large_gets_an_error_and_is_closed, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			who_ends_its_side_is_still_answered, setup, teardown),
+			a_client_that_ends_its_side_is_still_answered, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			who_says_nothing_whole_has_ten_seconds, setup, teardown),
+			a_client_without_a_whole_request_has_ten_seconds, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			without_a_file_to_spare_it_rests_and_then_lets_in, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_subscriber_has_all_the_time, setup, teardown),
+			accepting_pauses_without_a_free_descriptor, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_subscriber_has_no_timeout, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_request_is_kept_up_to_its_limit_only, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			who_does_not_read_is_not_served_further, setup, teardown),
+			a_client_that_does_not_read_is_not_served_further, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);

@@ -44,7 +44,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 	free(shown);
 }
 
-static void a_status_of_a_leader_is_as_promised(void **state)
+static void a_status_of_a_leader_has_its_documented_shape(void **state)
 {
 	char *shown;
 
@@ -107,7 +107,7 @@ static void a_status_of_a_leader_is_as_promised(void **state)
 	free(shown);
 }
 
-static void a_link_local_address_is_told_with_its_interface(void **state)
+static void a_link_local_address_has_its_interface(void **state)
 {
 	char *shown;
 
@@ -122,7 +122,7 @@ static void a_link_local_address_is_told_with_its_interface(void **state)
 	free(shown);
 }
 
-static void members_tell_more_than_the_status(void **state)
+static void getmembers_has_more_fields_than_the_status(void **state)
 {
 	char *shown;
 
@@ -138,7 +138,7 @@ static void members_tell_more_than_the_status(void **state)
 	free(shown);
 }
 
-static void members_tell_by_which_links_they_are_heard(void **state)
+static void getmembers_names_the_links_of_each_member(void **state)
 {
 	char *shown;
 
@@ -188,7 +188,7 @@ static void a_name_of_an_interface_need_not_be_utf8(void **state)
 }
 
 /* Q3: the host is on the membership list, or was dropped from it again. */
-static void members_tell_who_does_not_take_the_list(void **state)
+static void getmembers_names_the_host_that_does_not_take_the_list(void **state)
 {
 	char *shown;
 
@@ -220,7 +220,7 @@ static void the_service_describes_itself(void **state)
 	free(shown);
 }
 
-static void a_leader_that_makes_way_says_for_whom(void **state)
+static void a_yielding_leader_names_the_next_leader(void **state)
 {
 	char *shown;
 
@@ -235,7 +235,7 @@ static void a_leader_that_makes_way_says_for_whom(void **state)
 	free(shown);
 }
 
-static void one_that_has_resigned_says_for_how_long(void **state)
+static void a_resigned_host_shows_how_long_it_is_barred(void **state)
 {
 	char *shown;
 
@@ -246,7 +246,7 @@ static void one_that_has_resigned_says_for_how_long(void **state)
 	free(shown);
 }
 
-static void patience_with_a_coordinator_names_it(void **state)
+static void the_adaptive_timeout_names_its_coordinator(void **state)
 {
 	char *shown;
 
@@ -263,7 +263,7 @@ static void patience_with_a_coordinator_names_it(void **state)
 	free(shown);
 }
 
-static void who_waits_for_a_crashed_coordinator_says_so(void **state)
+static void a_host_that_waits_for_a_crashed_coordinator_names_it(void **state)
 {
 	char *shown;
 
@@ -280,7 +280,7 @@ static void who_waits_for_a_crashed_coordinator_says_so(void **state)
 }
 
 /* Two groups that cannot merge: `why` names the pair of hosts. */
-static void a_broken_link_is_named_in_the_words_of_why(void **state)
+static void a_broken_link_is_named_in_why(void **state)
 {
 	char *shown;
 
@@ -292,7 +292,7 @@ static void a_broken_link_is_named_in_the_words_of_why(void **state)
 }
 
 /* Datagrams under other keys; a name only if one was seen. */
-static void other_keys_are_told(void **state)
+static void hosts_with_other_keys_are_listed(void **state)
 {
 	char *shown;
 
@@ -310,7 +310,7 @@ static void other_keys_are_told(void **state)
 }
 
 /* Only numbers: electctl explains them. */
-static void what_the_lan_is_like_is_told_to_everybody(void **state)
+static void every_user_may_read_the_facts_of_the_lan(void **state)
 {
 	char *shown = shape("io.electd.Doctor");
 	json_t *reply;
@@ -349,19 +349,20 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_status_without_a_group_has_every_key, setup),
-		cmocka_unit_test_setup(a_status_of_a_leader_is_as_promised, setup),
-		cmocka_unit_test_setup(a_leader_that_makes_way_says_for_whom, setup),
-		cmocka_unit_test_setup(one_that_has_resigned_says_for_how_long, setup),
-		cmocka_unit_test_setup(patience_with_a_coordinator_names_it, setup),
-		cmocka_unit_test_setup(who_waits_for_a_crashed_coordinator_says_so, setup),
-		cmocka_unit_test_setup(a_broken_link_is_named_in_the_words_of_why, setup),
-		cmocka_unit_test_setup(other_keys_are_told, setup),
-		cmocka_unit_test_setup(what_the_lan_is_like_is_told_to_everybody, setup),
-		cmocka_unit_test_setup(a_link_local_address_is_told_with_its_interface, setup),
-		cmocka_unit_test_setup(members_tell_more_than_the_status, setup),
-		cmocka_unit_test_setup(members_tell_by_which_links_they_are_heard, setup),
+		cmocka_unit_test_setup(a_status_of_a_leader_has_its_documented_shape, setup),
+		cmocka_unit_test_setup(a_yielding_leader_names_the_next_leader, setup),
+		cmocka_unit_test_setup(a_resigned_host_shows_how_long_it_is_barred, setup),
+		cmocka_unit_test_setup(the_adaptive_timeout_names_its_coordinator, setup),
+		cmocka_unit_test_setup(a_host_that_waits_for_a_crashed_coordinator_names_it, setup),
+		cmocka_unit_test_setup(a_broken_link_is_named_in_why, setup),
+		cmocka_unit_test_setup(hosts_with_other_keys_are_listed, setup),
+		cmocka_unit_test_setup(every_user_may_read_the_facts_of_the_lan, setup),
+		cmocka_unit_test_setup(a_link_local_address_has_its_interface, setup),
+		cmocka_unit_test_setup(getmembers_has_more_fields_than_the_status, setup),
+		cmocka_unit_test_setup(getmembers_names_the_links_of_each_member, setup),
 		cmocka_unit_test_setup(a_name_of_an_interface_need_not_be_utf8, setup),
-		cmocka_unit_test_setup(members_tell_who_does_not_take_the_list, setup),
+		cmocka_unit_test_setup(
+			getmembers_names_the_host_that_does_not_take_the_list, setup),
 		cmocka_unit_test_setup(the_service_describes_itself, setup),
 	};
 

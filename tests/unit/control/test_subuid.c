@@ -17,7 +17,7 @@ static void read_them(const char *ranges_text, const char *users_text)
 	subuid_refresh(&s, ranges, users);
 }
 
-static void all_ranges_of_a_user_are_his(void **state)
+static void all_ranges_of_a_user_belong_to_the_user(void **state)
 {
 	(void)state;
 	read_them("web:165536:65536\nbob:100000:65536\n1234:300000:10\nbob:400000:1\n",
@@ -36,7 +36,7 @@ static void all_ranges_of_a_user_are_his(void **state)
 	assert_int_equal(subuid_user(&s, UINT32_MAX), UINT32_MAX);
 }
 
-static void who_is_not_of_this_host_counts_as_his_first(void **state)
+static void the_range_of_an_unknown_user_counts_as_its_first_uid(void **state)
 {
 	(void)state;
 	read_them("far:100000:65536\n", "root:x:0:0::/:/bin/sh\n");
@@ -47,7 +47,7 @@ static void who_is_not_of_this_host_counts_as_his_first(void **state)
 	assert_int_equal(subuid_user(&s, 123456), 100000);
 }
 
-static void what_is_no_range_is_left_out(void **state)
+static void an_invalid_range_is_left_out(void **state)
 {
 	(void)state;
 	read_them("bob\nbob:1\nbob:x:7\n:100:200\nbob:100000:0\nbob:4294967295:2\n# bob\n"
@@ -57,7 +57,7 @@ static void what_is_no_range_is_left_out(void **state)
 	assert_int_equal(subuid_user(&s, 200001), 1000);
 }
 
-static void it_is_read_again_when_it_has_changed(void **state)
+static void a_changed_file_is_read_again(void **state)
 {
 	(void)state;
 	read_them("bob:100000:65536\n", "bob:x:1000:1000::/:\n");
@@ -73,10 +73,10 @@ static void it_is_read_again_when_it_has_changed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(all_ranges_of_a_user_are_his),
-		IN_DIR(who_is_not_of_this_host_counts_as_his_first),
-		IN_DIR(what_is_no_range_is_left_out),
-		IN_DIR(it_is_read_again_when_it_has_changed),
+		IN_DIR(all_ranges_of_a_user_belong_to_the_user),
+		IN_DIR(the_range_of_an_unknown_user_counts_as_its_first_uid),
+		IN_DIR(an_invalid_range_is_left_out),
+		IN_DIR(a_changed_file_is_read_again),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -30,7 +30,7 @@ static void a_subscriber_misses_nothing(void **state)
 	ctl_publish(ctl, "members", &view);
 }
 
-static void a_subscriber_who_never_reads_is_cut_off(void **state)
+static void a_subscriber_that_never_reads_is_cut_off(void **state)
 {
 	static char drop[1 << 16];
 	size_t kept = 0;
@@ -60,7 +60,7 @@ static void a_subscriber_who_never_reads_is_cut_off(void **state)
 	run(2);
 }
 
-static void all_together_leave_no_more_than_eight_mebibytes(void **state)
+static void all_clients_together_leave_at_most_eight_mebibytes(void **state)
 {
 	static char drop[1 << 16];
 	int fds[16], clients = geteuid() == 0 ? 16 : 8; /* one ordinary user gets no more */
@@ -95,7 +95,7 @@ static void all_together_leave_no_more_than_eight_mebibytes(void **state)
 
 #define WAIT(words) "{\"method\":\"io.electd.Wait\",\"parameters\":{" words "}}"
 
-static void what_is_true_is_answered_at_once(void **state)
+static void a_condition_that_holds_is_answered_at_once(void **state)
 {
 	int fd = visit();
 
@@ -109,7 +109,7 @@ static void what_is_true_is_answered_at_once(void **state)
 	run(2);
 }
 
-static void what_becomes_true_is_answered_then_and_once(void **state)
+static void a_condition_that_becomes_true_is_answered_once(void **state)
 {
 	int fd = visit();
 
@@ -132,7 +132,7 @@ static void what_becomes_true_is_answered_then_and_once(void **state)
 	run(2);
 }
 
-static void what_does_not_become_true_is_an_error_in_time(void **state)
+static void a_condition_that_stays_false_is_an_error_after_the_timeout(void **state)
 {
 	int fd = visit();
 
@@ -148,7 +148,7 @@ static void what_does_not_become_true_is_an_error_in_time(void **state)
 	run(2);
 }
 
-static void who_goes_while_waiting_gives_its_place_back(void **state)
+static void a_client_that_leaves_while_waiting_frees_its_place(void **state)
 {
 	int fd;
 
@@ -181,7 +181,7 @@ static unsigned places_taken(void)
 }
 
 /* Nothing would report that they have gone. */
-static void who_cannot_be_heard_going_is_closed(void **state)
+static void a_client_whose_end_cannot_be_noticed_is_closed(void **state)
 {
 	static const char *const lasting[] = { SUBSCRIBE, WAIT("\"for\":\"self\"") };
 	char both[200];
@@ -220,7 +220,7 @@ static void the_core_steps_down(void)
 }
 
 /* As after SIGCONT: the request waited for longer than the role lasts. */
-static void after_a_stall_nobody_is_told_what_was_true_before(void **state)
+static void no_client_gets_the_state_of_before_a_stall(void **state)
 {
 	int asker = visit(), waiter = visit(), subscriber = visit();
 
@@ -245,14 +245,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_subscriber_misses_nothing),
-		TEST(a_subscriber_who_never_reads_is_cut_off),
-		TEST(all_together_leave_no_more_than_eight_mebibytes),
-		TEST(what_is_true_is_answered_at_once),
-		TEST(what_becomes_true_is_answered_then_and_once),
-		TEST(what_does_not_become_true_is_an_error_in_time),
-		TEST(who_goes_while_waiting_gives_its_place_back),
-		TEST(who_cannot_be_heard_going_is_closed),
-		TEST(after_a_stall_nobody_is_told_what_was_true_before),
+		TEST(a_subscriber_that_never_reads_is_cut_off),
+		TEST(all_clients_together_leave_at_most_eight_mebibytes),
+		TEST(a_condition_that_holds_is_answered_at_once),
+		TEST(a_condition_that_becomes_true_is_answered_once),
+		TEST(a_condition_that_stays_false_is_an_error_after_the_timeout),
+		TEST(a_client_that_leaves_while_waiting_frees_its_place),
+		TEST(a_client_whose_end_cannot_be_noticed_is_closed),
+		TEST(no_client_gets_the_state_of_before_a_stall),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
