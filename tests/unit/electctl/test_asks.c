@@ -50,7 +50,7 @@ static void wait_asks_electd_to_wait(void **state)
 	free(r.out);
 }
 
-static void wait_times_out_with_5_and_knows_its_words(void **state)
+static void wait_times_out_with_5_and_refuses_other_words(void **state)
 {
 	RUN_WITH(r, ERROR("io.electd.TimedOut", ""), wait_verb, text_e);
 
@@ -65,7 +65,7 @@ static void wait_times_out_with_5_and_knows_its_words(void **state)
 	free(r.out);
 }
 
-static void wait_prints_for_programs_only(void **state)
+static void wait_prints_only_with_plain(void **state)
 {
 	char *const args[] = { text_e, NULL };
 	struct run r = { .replies = WAITED, .replies_size = sizeof WAITED, .args = args };
@@ -111,7 +111,7 @@ static void history_is_a_table_of_80_columns(void **state)
 	free(r.out);
 }
 
-static void history_keeps_the_last_ones(void **state)
+static void history_prints_the_last_entries(void **state)
 {
 	RUN(r, HISTORY, history_verb, 1, .plain = true, .count = 1);
 	RUN(none, ANSWER("{\"why\":\"\",\"entries\":[]}"), history_verb, 1, .count = -1);
@@ -182,7 +182,7 @@ static void an_entry_of_the_journal_has_the_shape_of_a_change(void **state)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-static void hold_and_priority_ask_for_it(void **state)
+static void hold_and_priority_make_their_calls(void **state)
 {
 	RUN_WITH(on, ANSWER("{\"held\":true}"), hold_verb, text_a);
 	RUN_WITH(three, ANSWER("{\"priority\":3}"), priority_verb, text_d);
@@ -203,7 +203,7 @@ static void hold_and_priority_ask_for_it(void **state)
 	free(three.out);
 }
 
-static void priority_alone_is_shown(void **state)
+static void priority_without_a_number_prints_it(void **state)
 {
 	RUN(r, ANSWER(LEADS), priority_verb, 1, .json = false);
 	RUN(plain, ANSWER(LEADS), priority_verb, 1, .plain = true);
@@ -215,7 +215,7 @@ static void priority_alone_is_shown(void **state)
 	free(plain.out);
 }
 
-static void who_may_not_change_gets_4(void **state)
+static void a_refused_change_is_exit_code_4(void **state)
 {
 	RUN_WITH(r, ERROR("io.electd.NotAllowed", ""), hold_verb, text_a);
 
@@ -237,7 +237,7 @@ static char *file_of(const void *bytes, size_t size)
 	return name;
 }
 
-static void define_hands_over_any_bytes(void **state)
+static void define_sends_any_bytes(void **state)
 {
 	static const struct {
 		const char *bytes, *text;
@@ -300,7 +300,7 @@ static void reload_prints_what_changed(void **state)
 }
 
 /* A failing verb, whose stderr is read. */
-static void a_bad_configuration_is_7_with_the_words_of_the_parser(void **state)
+static void a_bad_configuration_is_exit_code_7_with_the_error_of_the_parser(void **state)
 {
 	struct run r = { .loud = true };
 	static const char reply[] =
@@ -327,7 +327,7 @@ static void a_bad_configuration_is_7_with_the_words_of_the_parser(void **state)
 
 /* ---- monitoring -------------------------------------------------------------------------- */
 
-static void check_is_one_line_and_6_when_degraded(void **state)
+static void check_prints_one_line_and_returns_6_if_degraded(void **state)
 {
 	RUN(ok, ANSWER(LEADS), check_verb, 1, .json = false);
 	RUN(bad, ANSWER(NOBODY), check_verb, 2, .json = false);
@@ -352,7 +352,7 @@ static void check_is_one_line_and_6_when_degraded(void **state)
 }
 
 /* Both calls get the same reply. */
-static void check_tells_why_none_of_them_leads(void **state)
+static void check_names_why_no_host_leads(void **state)
 {
 	static const char told[] = ANSWER("{\"role\":\"none\",\"why\":\"web2 joined\",\"members\":["
 					  "{\"name\":\"web1\",\"why_not\":\"barred (app): gone\"},"
@@ -368,7 +368,7 @@ static void check_tells_why_none_of_them_leads(void **state)
 	free(r.out);
 }
 
-static void check_is_ok_where_a_problem_degrades_nothing(void **state)
+static void check_is_ok_if_no_problem_degrades_the_host(void **state)
 {
 	static const char told[] = ANSWER(STATUS("leader", LEADER_A, "1",
 		"{\"ok\":true,\"problems\":[\"early suspicion of web1 is off\",\"two\"]}"));
@@ -392,7 +392,7 @@ static void check_is_ok_where_a_problem_degrades_nothing(void **state)
 	free(json.out);
 }
 
-static void with_a_key_check_says_no_more(void **state)
+static void check_does_not_mention_authentication_with_a_key(void **state)
 {
 	static const char with_a_key[] =
 		ANSWER("{\"role\":\"leader\",\"domain\":\"default\",\"leader\":" LEADER_A
@@ -407,7 +407,7 @@ static void with_a_key_check_says_no_more(void **state)
 }
 
 /* One of the two members is silent. */
-static void check_tells_when_others_agree_than_should(void **state)
+static void check_compares_the_number_of_members(void **state)
 {
 	RUN(few, ANSWER(LEADS), check_verb, 1, .members = 2);
 	RUN(right, ANSWER(LEADS), check_verb, 1, .members = 1);
@@ -424,7 +424,7 @@ static void check_tells_when_others_agree_than_should(void **state)
 	free(three.out);
 }
 
-static void metrics_replace_the_file_as_a_whole(void **state)
+static void metrics_replaces_the_file_as_a_whole(void **state)
 {
 	char folder[] = "/tmp/electctl-XXXXXX", path[64], text[32] = "";
 	struct stat before, after;
@@ -452,7 +452,7 @@ static void metrics_replace_the_file_as_a_whole(void **state)
 	free(r.out);
 }
 
-static void metrics_that_cannot_be_written_fail(void **state)
+static void metrics_fails_if_the_file_cannot_be_written(void **state)
 {
 	RUN(r, ANSWER("{\"text\":\"x\"}"), metrics_verb, 1, .output = "/nonexistent/x.prom");
 	RUN(out, ANSWER("{\"text\":\"x 1\\n\"}"), metrics_verb, 1, .plain = true);
@@ -509,7 +509,7 @@ static void a_picture_is_never_larger_than_its_screen(void **state)
 		}
 }
 
-static void a_picture_shows_all_members_if_there_is_room(void **state)
+static void a_picture_shows_all_members_if_the_screen_is_large_enough(void **state)
 {
 	json_t *status = status_of(40);
 	char *text = NULL;
@@ -532,28 +532,28 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wait_asks_electd_to_wait),
-		cmocka_unit_test(wait_times_out_with_5_and_knows_its_words),
-		cmocka_unit_test(wait_prints_for_programs_only),
+		cmocka_unit_test(wait_times_out_with_5_and_refuses_other_words),
+		cmocka_unit_test(wait_prints_only_with_plain),
 		cmocka_unit_test(history_is_a_table_of_80_columns),
-		cmocka_unit_test(history_keeps_the_last_ones),
+		cmocka_unit_test(history_prints_the_last_entries),
 		cmocka_unit_test(why_is_a_paragraph),
 		cmocka_unit_test(an_entry_of_the_journal_has_the_shape_of_a_change),
-		cmocka_unit_test(hold_and_priority_ask_for_it),
-		cmocka_unit_test(priority_alone_is_shown),
-		cmocka_unit_test(who_may_not_change_gets_4),
-		cmocka_unit_test(define_hands_over_any_bytes),
+		cmocka_unit_test(hold_and_priority_make_their_calls),
+		cmocka_unit_test(priority_without_a_number_prints_it),
+		cmocka_unit_test(a_refused_change_is_exit_code_4),
+		cmocka_unit_test(define_sends_any_bytes),
 		cmocka_unit_test(define_takes_4096_bytes_and_no_more),
 		cmocka_unit_test(reload_prints_what_changed),
-		cmocka_unit_test(a_bad_configuration_is_7_with_the_words_of_the_parser),
-		cmocka_unit_test(check_is_one_line_and_6_when_degraded),
-		cmocka_unit_test(check_tells_why_none_of_them_leads),
-		cmocka_unit_test(check_is_ok_where_a_problem_degrades_nothing),
-		cmocka_unit_test(with_a_key_check_says_no_more),
-		cmocka_unit_test(check_tells_when_others_agree_than_should),
-		cmocka_unit_test(metrics_replace_the_file_as_a_whole),
-		cmocka_unit_test(metrics_that_cannot_be_written_fail),
+		cmocka_unit_test(a_bad_configuration_is_exit_code_7_with_the_error_of_the_parser),
+		cmocka_unit_test(check_prints_one_line_and_returns_6_if_degraded),
+		cmocka_unit_test(check_names_why_no_host_leads),
+		cmocka_unit_test(check_is_ok_if_no_problem_degrades_the_host),
+		cmocka_unit_test(check_does_not_mention_authentication_with_a_key),
+		cmocka_unit_test(check_compares_the_number_of_members),
+		cmocka_unit_test(metrics_replaces_the_file_as_a_whole),
+		cmocka_unit_test(metrics_fails_if_the_file_cannot_be_written),
 		cmocka_unit_test(a_picture_is_never_larger_than_its_screen),
-		cmocka_unit_test(a_picture_shows_all_members_if_there_is_room),
+		cmocka_unit_test(a_picture_shows_all_members_if_the_screen_is_large_enough),
 	};
 
 	setenv("TZ", "UTC", 1);

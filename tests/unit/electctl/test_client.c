@@ -47,7 +47,7 @@ static void a_call_is_one_object_and_a_nul(void **state)
 	close(peer);
 }
 
-static void replies_are_taken_one_by_one(void **state)
+static void replies_are_read_one_by_one(void **state)
 {
 	static const char two[] = "{\"a\":1}\0{\"a\":2}\0{\"a\"";
 	struct client c;
@@ -91,7 +91,7 @@ static void a_wait_ends_when_the_reader_of_the_output_is_gone(void **state)
 	close(peer);
 }
 
-static void what_is_no_object_is_refused(void **state)
+static void a_reply_that_is_no_object_is_refused(void **state)
 {
 	static const struct {
 		const char *bytes;
@@ -136,7 +136,7 @@ static void a_reply_without_an_end_is_refused(void **state)
 	waitpid(child, NULL, 0);
 }
 
-static void nobody_listening_is_told_apart(void **state)
+static void a_socket_without_a_listener_has_its_own_error(void **state)
 {
 	char folder[] = "/tmp/electctl-XXXXXX", path[64], longer[200];
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -162,7 +162,7 @@ static void nobody_listening_is_told_apart(void **state)
 }
 
 /* The queue of a stopped daemon takes a few connections; then connect() would block. */
-static void a_listener_that_takes_nobody_in_is_given_up(void **state)
+static void a_listener_that_does_not_accept_is_given_up(void **state)
 {
 	char folder[] = "/tmp/electctl-XXXXXX", path[64];
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -191,12 +191,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_is_one_object_and_a_nul),
-		cmocka_unit_test(replies_are_taken_one_by_one),
+		cmocka_unit_test(replies_are_read_one_by_one),
 		cmocka_unit_test(a_wait_ends_when_the_reader_of_the_output_is_gone),
-		cmocka_unit_test(what_is_no_object_is_refused),
+		cmocka_unit_test(a_reply_that_is_no_object_is_refused),
 		cmocka_unit_test(a_reply_without_an_end_is_refused),
-		cmocka_unit_test(nobody_listening_is_told_apart),
-		cmocka_unit_test(a_listener_that_takes_nobody_in_is_given_up),
+		cmocka_unit_test(a_socket_without_a_listener_has_its_own_error),
+		cmocka_unit_test(a_listener_that_does_not_accept_is_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static bool has(const char *told, const char *word)
 	return false;
 }
 
-static void each_verb_is_offered_with_what_it_is(void **state)
+static void each_verb_is_offered_with_its_description(void **state)
 {
 	char line[128];
 
@@ -73,7 +73,7 @@ static void each_verb_is_offered_with_what_it_is(void **state)
 }
 
 /* Every option is offered somewhere, and an option of a verb only behind that verb. */
-static void each_option_is_offered_where_it_may_stand(void **state)
+static void each_option_is_offered_only_where_it_is_allowed(void **state)
 {
 	char line[128], dashed[64];
 
@@ -93,7 +93,7 @@ static void each_option_is_offered_where_it_may_stand(void **state)
 	}
 }
 
-static void words_of_a_verb_are_offered_in_their_place(void **state)
+static void arguments_of_a_verb_are_offered_in_their_place(void **state)
 {
 	(void)state;
 	assert_offered("hold ", "on\noff\n");
@@ -113,7 +113,7 @@ static void words_of_a_verb_are_offered_in_their_place(void **state)
 	assert_offered("decode --fields ", ":files\n");
 }
 
-static void values_of_options_are_no_arguments(void **state)
+static void the_value_of_an_option_is_no_argument(void **state)
 {
 	(void)state;
 	assert_offered("metrics --output ", ":files\n");
@@ -124,7 +124,7 @@ static void values_of_options_are_no_arguments(void **state)
 	assert_offered("hold --timeout 3 ", "on\noff\n");
 }
 
-static void another_command_is_completed_as_such(void **state)
+static void the_command_of_run_is_completed_by_the_shell(void **state)
 {
 	(void)state;
 	assert_offered("run ", ":command 1\n");
@@ -139,7 +139,7 @@ static void another_command_is_completed_as_such(void **state)
 	assert_true(has(offered("probe pg -"), "--rise"));
 }
 
-static void what_is_no_verb_gets_no_answer_of_one(void **state)
+static void an_unknown_verb_is_completed_like_none(void **state)
 {
 	(void)state;
 	assert_same("nonsense ", "");
@@ -149,12 +149,12 @@ static void what_is_no_verb_gets_no_answer_of_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_verb_is_offered_with_what_it_is),
-		cmocka_unit_test(each_option_is_offered_where_it_may_stand),
-		cmocka_unit_test(words_of_a_verb_are_offered_in_their_place),
-		cmocka_unit_test(values_of_options_are_no_arguments),
-		cmocka_unit_test(another_command_is_completed_as_such),
-		cmocka_unit_test(what_is_no_verb_gets_no_answer_of_one),
+		cmocka_unit_test(each_verb_is_offered_with_its_description),
+		cmocka_unit_test(each_option_is_offered_only_where_it_is_allowed),
+		cmocka_unit_test(arguments_of_a_verb_are_offered_in_their_place),
+		cmocka_unit_test(the_value_of_an_option_is_no_argument),
+		cmocka_unit_test(the_command_of_run_is_completed_by_the_shell),
+		cmocka_unit_test(an_unknown_verb_is_completed_like_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,7 +159,7 @@ static void every_field_has_a_printer(void **state)
 	fclose(out);
 }
 
-static void values_are_in_words(void **state)
+static void values_are_printed_as_words(void **state)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
 	enum electctl_exit code;
@@ -177,7 +177,7 @@ static void values_are_in_words(void **state)
 	free(text);
 }
 
-static void hexadecimal_text_is_taken_too(void **state)
+static void hexadecimal_text_is_decoded_too(void **state)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
 	size_t size = encode(ELECT_GOODBYE, bytes);
@@ -195,7 +195,7 @@ static void hexadecimal_text_is_taken_too(void **state)
 	free(same);
 }
 
-static void what_is_no_datagram_fails(void **state)
+static void a_malformed_datagram_fails(void **state)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
 	size_t size = encode(ELECT_AYCOORD, bytes);
@@ -220,9 +220,9 @@ int main(void)
 		cmocka_unit_test(every_message_type_is_decoded),
 		cmocka_unit_test(every_field_has_a_printer),
 		cmocka_unit_test(programs_get_json_or_tabs),
-		cmocka_unit_test(values_are_in_words),
-		cmocka_unit_test(hexadecimal_text_is_taken_too),
-		cmocka_unit_test(what_is_no_datagram_fails),
+		cmocka_unit_test(values_are_printed_as_words),
+		cmocka_unit_test(hexadecimal_text_is_decoded_too),
+		cmocka_unit_test(a_malformed_datagram_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static enum electctl_exit tell(json_t *facts, struct options o, char **ret_text)
 	return code;
 }
 
-static void a_healthy_host_is_told_so(void **state)
+static void a_healthy_host_is_reported_as_healthy(void **state)
 {
 	char *text;
 
@@ -55,7 +55,7 @@ static void a_healthy_host_is_told_so(void **state)
 	free(text);
 }
 
-static void a_hint_leaves_it_healthy(void **state)
+static void a_hint_leaves_the_host_healthy(void **state)
 {
 	json_t *facts = healthy();
 	char *text;
@@ -72,7 +72,7 @@ static void a_hint_leaves_it_healthy(void **state)
 	free(text);
 }
 
-static void why_an_interface_is_used_is_told(void **state)
+static void the_reason_for_an_interface_is_printed(void **state)
 {
 	json_t *facts = healthy();
 	char *text;
@@ -96,7 +96,7 @@ static void why_an_interface_is_used_is_told(void **state)
 	free(text);
 }
 
-static void a_fault_comes_with_what_mends_it(void **state)
+static void a_fault_is_printed_with_its_remedy(void **state)
 {
 	json_t *facts = healthy();
 	char *text;
@@ -162,7 +162,7 @@ static unsigned count(const char *text, const char *word)
 	return n;
 }
 
-static void electd_is_asked_again_when_its_question_is_over(void **state)
+static void electd_is_called_again_after_its_question_is_over(void **state)
 {
 	RUN(r, ANSWER, doctor_verb, 5, .plain = true);
 
@@ -179,7 +179,7 @@ static void electd_is_asked_again_when_its_question_is_over(void **state)
 	free(r.out);
 }
 
-static void an_older_electd_is_no_finding(void **state)
+static void an_electd_without_the_method_is_no_finding(void **state)
 {
 	RUN(r, "{\"error\":\"org.varlink.service.MethodNotFound\",\"parameters\":{}}", doctor_verb,
 		2, .plain = true);
@@ -190,7 +190,7 @@ static void an_older_electd_is_no_finding(void **state)
 	free(r.out);
 }
 
-static void without_electd_the_host_is_looked_at_all_the_same(void **state)
+static void the_host_is_examined_without_electd(void **state)
 {
 	char *const none[] = { NULL };
 	struct options o = {
@@ -270,7 +270,7 @@ static void assert_told(json_t *taken, unsigned port, unsigned last)
 }
 
 /* The port is bound exclusively, so that electd could not bind it. */
-static void who_has_the_group_s_port_of_a_family_is_told(void **state)
+static void the_owner_of_the_group_port_is_named(void **state)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
 	struct in_addr group;
@@ -306,7 +306,7 @@ static unsigned hold_a_range(int family, struct held h[PORTS])
 	return 0;
 }
 
-static void who_has_all_ports_of_a_range_is_told(void **state)
+static void the_owner_of_all_ports_of_a_range_is_named(void **state)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
 
@@ -328,7 +328,7 @@ static void who_has_all_ports_of_a_range_is_told(void **state)
 /* ---- a compromised electd -------------------------------------------------------------------- */
 
 /* The file contains 7, at a path to which the name of an interface would lead out of /proc. */
-static void the_name_of_an_interface_is_no_path(void **state)
+static void the_name_of_an_interface_is_not_used_as_a_path(void **state)
 {
 	static const char format[] = "{\"hosts\":[{\"by\":[{\"address\":\"127.0.0.9\"}]}],"
 				     "\"paths\":[{\"interface\":\"../../../../..%s\","
@@ -352,7 +352,7 @@ static void the_name_of_an_interface_is_no_path(void **state)
 	dir_removed(NULL);
 }
 
-static void what_is_no_group_is_not_listened_to(void **state)
+static void an_address_that_is_no_group_is_not_joined(void **state)
 {
 	json_t *facts = healthy();
 	struct ear ear;
@@ -387,7 +387,7 @@ static int asks_on_lo(void)
 	return !own || others;
 }
 
-static void only_for_addresses_of_this_host_is_it_asked_who_has_them(void **state)
+static void only_addresses_of_this_host_are_probed_by_arp(void **state)
 {
 	(void)state;
 	assert_in_child(asks_on_lo);
@@ -396,20 +396,20 @@ static void only_for_addresses_of_this_host_is_it_asked_who_has_them(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_healthy_host_is_told_so),
-		cmocka_unit_test(a_hint_leaves_it_healthy),
-		cmocka_unit_test(why_an_interface_is_used_is_told),
-		cmocka_unit_test(a_fault_comes_with_what_mends_it),
+		cmocka_unit_test(a_healthy_host_is_reported_as_healthy),
+		cmocka_unit_test(a_hint_leaves_the_host_healthy),
+		cmocka_unit_test(the_reason_for_an_interface_is_printed),
+		cmocka_unit_test(a_fault_is_printed_with_its_remedy),
 		cmocka_unit_test(programs_get_one_object),
-		cmocka_unit_test(electd_is_asked_again_when_its_question_is_over),
-		cmocka_unit_test(an_older_electd_is_no_finding),
-		cmocka_unit_test(without_electd_the_host_is_looked_at_all_the_same),
+		cmocka_unit_test(electd_is_called_again_after_its_question_is_over),
+		cmocka_unit_test(an_electd_without_the_method_is_no_finding),
+		cmocka_unit_test(the_host_is_examined_without_electd),
 		cmocka_unit_test(units_are_read_as_systemctl_shows_them),
-		cmocka_unit_test(the_name_of_an_interface_is_no_path),
-		cmocka_unit_test(what_is_no_group_is_not_listened_to),
-		cmocka_unit_test(only_for_addresses_of_this_host_is_it_asked_who_has_them),
-		cmocka_unit_test(who_has_the_group_s_port_of_a_family_is_told),
-		cmocka_unit_test(who_has_all_ports_of_a_range_is_told),
+		cmocka_unit_test(the_name_of_an_interface_is_not_used_as_a_path),
+		cmocka_unit_test(an_address_that_is_no_group_is_not_joined),
+		cmocka_unit_test(only_addresses_of_this_host_are_probed_by_arp),
+		cmocka_unit_test(the_owner_of_the_group_port_is_named),
+		cmocka_unit_test(the_owner_of_all_ports_of_a_range_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,7 @@ static enum firewall_verdict judge_rules(const char *items, unsigned asked)
 #define DROPS(items, asked)  assert_int_equal(judge_rules(items, asked), FIREWALL_DROPS)
 #define MAY(items, asked)    assert_int_equal(judge_rules(items, asked), FIREWALL_MAY_DROP)
 
-static void without_rules_all_passes(void **state)
+static void every_datagram_passes_without_rules(void **state)
 {
 	(void)state;
 	PASSES("", COMES_TO_ALL);
@@ -89,7 +89,7 @@ static void without_rules_all_passes(void **state)
 	PASSES(TABLE("t"), GOES_TO_ONE);
 }
 
-static void a_policy_drops_what_no_rule_accepts(void **state)
+static void a_policy_drops_datagrams_that_no_rule_accepts(void **state)
 {
 	(void)state;
 	DROPS(BASE("in", "input", "drop"), COMES_TO_ALL);
@@ -150,7 +150,7 @@ static void addresses_interfaces_and_protocols_are_compared(void **state)
 }
 
 /* Most firewalls consist only of such rules. */
-static void rules_of_each_family_are_for_its_own(void **state)
+static void rules_of_a_family_apply_to_that_family_only(void **state)
 {
 #define FOR(family, expr)                                                                          \
 	"{'chain': {'family': '" family "', 'table': 't', 'name': 'in', 'type': 'filter', "        \
@@ -186,7 +186,7 @@ static void rules_of_each_family_are_for_its_own(void **state)
 #undef FOR
 }
 
-static void what_is_known_by_its_connection_may_pass(void **state)
+static void a_datagram_of_an_established_connection_may_pass(void **state)
 {
 #define STATEFUL                                                                                   \
 	BASE("in", "input", "drop")                                                                \
@@ -204,7 +204,7 @@ static void what_is_known_by_its_connection_may_pass(void **state)
 		COMES_TO_ALL);
 }
 
-static void chains_are_followed_and_left(void **state)
+static void jumps_and_returns_of_chains_are_followed(void **state)
 {
 	(void)state;
 	DROPS(BASE("in", "input", "accept") CHAIN("c") RULE("in", JUMP("c")) RULE("c", DROP),
@@ -228,7 +228,7 @@ static void chains_are_followed_and_left(void **state)
 }
 
 /* The rules of kube-proxy and others compare an address, a protocol and a port at once. */
-static void what_is_asked_together_is_compared_part_by_part(void **state)
+static void concatenations_are_compared_part_by_part(void **state)
 {
 #define KEY                                                                                        \
 	"{'concat': [{'payload': {'protocol': 'ip', 'field': 'daddr'}}, {'meta': {'key': "         \
@@ -264,7 +264,7 @@ static void what_is_asked_together_is_compared_part_by_part(void **state)
 }
 
 /* A verdict of a named map is looked up in the map. */
-static void maps_with_names_are_looked_up(void **state)
+static void named_maps_are_looked_up(void **state)
 {
 #define BY_MAP "{'vmap': {'key': " DPORT ", 'data': '@ports'}}"
 #define MAP(table, elem)                                                                           \
@@ -287,7 +287,7 @@ static void maps_with_names_are_looked_up(void **state)
 }
 
 /* An unknown expression makes neither a drop nor a pass certain. */
-static void what_is_not_known_is_never_certain(void **state)
+static void an_unknown_expression_is_never_certain(void **state)
 {
 #define XT "{'xt': {'type': 'match', 'name': 'addrtype'}},"
 #define PER_SENDER                                                                                 \
@@ -342,7 +342,7 @@ static void what_is_not_known_is_never_certain(void **state)
 }
 
 /* The rules of ufw: established connections, invalid packets and the policy. */
-static void of_those_that_may_drop_the_surest_is_named(void **state)
+static void the_most_certain_of_the_possible_drops_is_named(void **state)
 {
 #define CONNTRACK "{'xt': {'type': 'match', 'name': 'conntrack'}},"
 	(void)state;
@@ -388,7 +388,7 @@ static void the_rules_of_firewalld_are_followed(void **state)
 #undef ZONE
 }
 
-static void whose_rules_they_are_is_known(void **state)
+static void the_owner_of_the_rules_is_known(void **state)
 {
 	(void)state;
 	DROPS("{'chain': {'family': 'ip', 'table': 'filter', 'name': 'INPUT', 'type': 'filter', "
@@ -416,7 +416,7 @@ static void whose_rules_they_are_is_known(void **state)
 		COMES_TO_ONE);
 }
 
-static void what_is_no_ruleset_drops_nothing(void **state)
+static void a_malformed_ruleset_drops_nothing(void **state)
 {
 	struct firewall_packet p = packet_of(COMES_TO_ALL);
 
@@ -432,20 +432,20 @@ static void what_is_no_ruleset_drops_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_rules_all_passes),
-		cmocka_unit_test(a_policy_drops_what_no_rule_accepts),
+		cmocka_unit_test(every_datagram_passes_without_rules),
+		cmocka_unit_test(a_policy_drops_datagrams_that_no_rule_accepts),
 		cmocka_unit_test(a_port_is_compared_in_every_form),
 		cmocka_unit_test(addresses_interfaces_and_protocols_are_compared),
-		cmocka_unit_test(rules_of_each_family_are_for_its_own),
-		cmocka_unit_test(what_is_known_by_its_connection_may_pass),
-		cmocka_unit_test(chains_are_followed_and_left),
-		cmocka_unit_test(what_is_asked_together_is_compared_part_by_part),
-		cmocka_unit_test(maps_with_names_are_looked_up),
-		cmocka_unit_test(what_is_not_known_is_never_certain),
-		cmocka_unit_test(of_those_that_may_drop_the_surest_is_named),
+		cmocka_unit_test(rules_of_a_family_apply_to_that_family_only),
+		cmocka_unit_test(a_datagram_of_an_established_connection_may_pass),
+		cmocka_unit_test(jumps_and_returns_of_chains_are_followed),
+		cmocka_unit_test(concatenations_are_compared_part_by_part),
+		cmocka_unit_test(named_maps_are_looked_up),
+		cmocka_unit_test(an_unknown_expression_is_never_certain),
+		cmocka_unit_test(the_most_certain_of_the_possible_drops_is_named),
 		cmocka_unit_test(the_rules_of_firewalld_are_followed),
-		cmocka_unit_test(whose_rules_they_are_is_known),
-		cmocka_unit_test(what_is_no_ruleset_drops_nothing),
+		cmocka_unit_test(the_owner_of_the_rules_is_known),
+		cmocka_unit_test(a_malformed_ruleset_drops_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

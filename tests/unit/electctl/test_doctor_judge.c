@@ -339,7 +339,7 @@ static json_t *judged(const struct fault *f)
 	return findings;
 }
 
-static void on_a_healthy_lan_nothing_is_found(void **state)
+static void a_healthy_lan_gives_no_finding(void **state)
 {
 	json_t *findings = judged(NULL);
 
@@ -349,7 +349,7 @@ static void on_a_healthy_lan_nothing_is_found(void **state)
 }
 
 /* A fault must give one finding, because ten findings do not show which one is the cause. */
-static void each_fault_is_named_alone_with_what_mends_it(void **state)
+static void each_fault_gives_one_finding_with_its_remedy(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++) {
@@ -419,7 +419,7 @@ static void a_hint_is_no_fault(void **state)
 	}
 }
 
-static void who_hears_nobody_is_told_what_else_is_up(void **state)
+static void a_lonely_host_lists_its_unused_interfaces(void **state)
 {
 	static const struct fault alone = { .changes = { { "doctor.hosts", "[]" } } };
 	json_t *findings = judged(&alone);
@@ -433,7 +433,7 @@ static void who_hears_nobody_is_told_what_else_is_up(void **state)
 }
 
 /* Facts that look like a fault. */
-static void these_are_no_faults(void **state)
+static void harmless_facts_give_no_finding(void **state)
 {
 	static const struct fault none[] = {
 		/* The kernel passes all datagrams of a VRF to electd. */
@@ -507,7 +507,7 @@ static void these_are_no_faults(void **state)
 }
 
 /* All facts from electd are missing; the unit names the cause. */
-static void of_an_electd_that_does_not_run_the_cause_is_named_first(void **state)
+static void the_cause_of_a_stopped_electd_is_named_first(void **state)
 {
 	static const struct {
 		const char *exit, *name;
@@ -539,7 +539,7 @@ static void of_an_electd_that_does_not_run_the_cause_is_named_first(void **state
 	}
 }
 
-static void who_has_the_port_is_named(void **state)
+static void the_owner_of_the_port_is_named(void **state)
 {
 	json_t *facts =
 		read_json("{'unit': 'electd.service', 'taken': {'port': 7543, 'last': 7543, 'who': "
@@ -554,7 +554,7 @@ static void who_has_the_port_is_named(void **state)
 	json_decref(facts);
 }
 
-static void who_has_all_ports_of_this_host_is_named(void **state)
+static void the_owner_of_the_whole_port_range_is_named(void **state)
 {
 	json_t *facts =
 		read_json("{'unit': 'electd.service', 'taken': {'port': 7544, 'last': 7575, 'who': "
@@ -570,7 +570,7 @@ static void who_has_all_ports_of_this_host_is_named(void **state)
 }
 
 /* The output must fit on a screen. */
-static void of_many_hosts_eight_are_named(void **state)
+static void only_eight_of_many_hosts_are_named(void **state)
 {
 	json_t *facts = healthy(), *findings = json_array();
 	char path[32], host[200];
@@ -596,7 +596,7 @@ static void of_many_hosts_eight_are_named(void **state)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static void each_row_has_a_name_words_and_a_remedy(void **state)
+static void each_finding_has_a_name_words_and_a_remedy(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < FINDINGS; i++) {
@@ -623,7 +623,7 @@ static bool is_listed(const char *page, const char *name)
 	return false;
 }
 
-static void each_row_stands_in_the_manual(void **state)
+static void each_finding_is_in_the_manual(void **state)
 {
 	const char *page = page_read("electctl.1");
 
@@ -639,7 +639,7 @@ static const char *remedy_of(const json_t *findings, size_t i)
 }
 
 /* The remedy for the main instance does not help another one. */
-static void commands_are_those_of_the_instance(void **state)
+static void remedies_name_the_instance(void **state)
 {
 	json_t *findings = json_array();
 
@@ -667,7 +667,7 @@ static void commands_are_those_of_the_instance(void **state)
 	json_decref(findings);
 }
 
-static void what_is_found_twice_is_told_once(void **state)
+static void a_repeated_finding_is_reported_once(void **state)
 {
 	json_t *findings = json_array();
 
@@ -686,19 +686,19 @@ static void what_is_found_twice_is_told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(on_a_healthy_lan_nothing_is_found),
-		cmocka_unit_test(each_fault_is_named_alone_with_what_mends_it),
+		cmocka_unit_test(a_healthy_lan_gives_no_finding),
+		cmocka_unit_test(each_fault_gives_one_finding_with_its_remedy),
 		cmocka_unit_test(a_hint_is_no_fault),
-		cmocka_unit_test(who_hears_nobody_is_told_what_else_is_up),
-		cmocka_unit_test(these_are_no_faults),
-		cmocka_unit_test(of_an_electd_that_does_not_run_the_cause_is_named_first),
-		cmocka_unit_test(who_has_the_port_is_named),
-		cmocka_unit_test(who_has_all_ports_of_this_host_is_named),
-		cmocka_unit_test(of_many_hosts_eight_are_named),
-		cmocka_unit_test(each_row_has_a_name_words_and_a_remedy),
-		cmocka_unit_test(each_row_stands_in_the_manual),
-		cmocka_unit_test(commands_are_those_of_the_instance),
-		cmocka_unit_test(what_is_found_twice_is_told_once),
+		cmocka_unit_test(a_lonely_host_lists_its_unused_interfaces),
+		cmocka_unit_test(harmless_facts_give_no_finding),
+		cmocka_unit_test(the_cause_of_a_stopped_electd_is_named_first),
+		cmocka_unit_test(the_owner_of_the_port_is_named),
+		cmocka_unit_test(the_owner_of_the_whole_port_range_is_named),
+		cmocka_unit_test(only_eight_of_many_hosts_are_named),
+		cmocka_unit_test(each_finding_has_a_name_words_and_a_remedy),
+		cmocka_unit_test(each_finding_is_in_the_manual),
+		cmocka_unit_test(remedies_name_the_instance),
+		cmocka_unit_test(a_repeated_finding_is_reported_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void reports(struct run *r, verb_fn *verb, bool leader, char *const *args
 	run(r, verb, (struct options){ .leader = leader, .stale_ms = leader ? 7000 : -1 }, 1);
 }
 
-static void one_word_counts_at_once_and_for_ever(void **state)
+static void one_report_takes_effect_at_once_and_does_not_expire(void **state)
 {
 	char *const args[] = { name, words, more, NULL };
 	struct run r = { 0 };
@@ -38,7 +38,7 @@ static void one_word_counts_at_once_and_for_ever(void **state)
 	free(r.out);
 }
 
-static void a_dead_mans_switch_says_until_when(void **state)
+static void a_report_may_expire(void **state)
 {
 	char *const args[] = { name, NULL };
 	struct run r = { 0 };
@@ -64,7 +64,7 @@ static void a_name_is_forgotten(void **state)
 	free(r.out);
 }
 
-static void what_is_no_name_is_asked_nobody(void **state)
+static void an_invalid_name_makes_no_call(void **state)
 {
 	char *const args[] = { bad, NULL };
 	struct options o = { .out = stdout, .quiet = true, .socket = "/nonexistent/io.electd" };
@@ -101,10 +101,10 @@ static void health_shows_each_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_word_counts_at_once_and_for_ever),
-		cmocka_unit_test(a_dead_mans_switch_says_until_when),
+		cmocka_unit_test(one_report_takes_effect_at_once_and_does_not_expire),
+		cmocka_unit_test(a_report_may_expire),
 		cmocka_unit_test(a_name_is_forgotten),
-		cmocka_unit_test(what_is_no_name_is_asked_nobody),
+		cmocka_unit_test(an_invalid_name_makes_no_call),
 		cmocka_unit_test(health_shows_each_name),
 	};
 

@@ -18,7 +18,7 @@ uid_t geteuid(void)
 
 static char *const list_words[] = { "list", NULL };
 
-static void list_shows_each_script_and_how_its_last_run_ended(void **state)
+static void list_shows_each_script_and_the_result_of_its_last_run(void **state)
 {
 	(void)state;
 	add_three();
@@ -50,7 +50,7 @@ static void a_failed_run_shows_its_last_lines(void **state)
 	free(r.out);
 }
 
-static void what_failed_on_a_role_event_is_shown_whatever_ran_since(void **state)
+static void a_failure_on_a_role_event_is_shown_until_the_next_role_event(void **state)
 {
 	(void)state;
 	add_three();
@@ -85,7 +85,7 @@ static void a_refused_script_shows_its_reason_once(void **state)
 	free(r.out);
 }
 
-static void what_could_not_be_started_shows_why(void **state)
+static void a_script_that_could_not_be_started_shows_the_error(void **state)
 {
 	(void)state;
 	add_three();
@@ -97,7 +97,7 @@ static void what_could_not_be_started_shows_why(void **state)
 	free(r.out);
 }
 
-static void targets_and_scripts_that_are_gone_stand_below(void **state)
+static void targets_and_missing_scripts_are_listed_below(void **state)
 {
 	(void)state;
 	add_three();
@@ -118,7 +118,7 @@ static void targets_and_scripts_that_are_gone_stand_below(void **state)
 	free(r.out);
 }
 
-static void long_names_leave_room_for_the_rest(void **state)
+static void long_names_leave_space_for_the_other_columns(void **state)
 {
 	(void)state;
 	add("a-name-of-sixty-three-characters-is-the-longest-that-is-allowed", "");
@@ -132,7 +132,7 @@ static void long_names_leave_room_for_the_rest(void **state)
 	free(r.out);
 }
 
-static void on_a_narrow_terminal_when_and_how_long_are_left_out(void **state)
+static void narrow_terminals_get_no_columns_of_times(void **state)
 {
 	(void)state;
 	add("a-name-of-sixty-three-characters-is-the-longest-that-is-allowed", "");
@@ -149,7 +149,7 @@ static void on_a_narrow_terminal_when_and_how_long_are_left_out(void **state)
 	free(r.out);
 }
 
-static void who_may_not_see_what_a_script_said_is_told_who_may(void **state)
+static void a_user_who_may_not_see_the_output_of_scripts_gets_a_hint(void **state)
 {
 	static const char hint[] = "Only root and electd-admin can see the output of scripts.\n";
 	static const struct {
@@ -233,7 +233,7 @@ static void list_plain_is_separated_by_tabs(void **state)
 	free(r.out);
 }
 
-static void without_electd_the_folders_are_shown_and_the_exit_code_says_it(void **state)
+static void list_shows_the_folders_without_electd(void **state)
 {
 	(void)state;
 	add_three();
@@ -264,19 +264,19 @@ static void folders_that_cannot_be_read_are_an_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(list_shows_each_script_and_how_its_last_run_ended),
+		TEST(list_shows_each_script_and_the_result_of_its_last_run),
 		TEST(a_failed_run_shows_its_last_lines),
-		TEST(what_failed_on_a_role_event_is_shown_whatever_ran_since),
+		TEST(a_failure_on_a_role_event_is_shown_until_the_next_role_event),
 		TEST(a_refused_script_shows_its_reason_once),
-		TEST(what_could_not_be_started_shows_why),
-		TEST(targets_and_scripts_that_are_gone_stand_below),
-		TEST(long_names_leave_room_for_the_rest),
-		TEST(on_a_narrow_terminal_when_and_how_long_are_left_out),
-		TEST(who_may_not_see_what_a_script_said_is_told_who_may),
+		TEST(a_script_that_could_not_be_started_shows_the_error),
+		TEST(targets_and_missing_scripts_are_listed_below),
+		TEST(long_names_leave_space_for_the_other_columns),
+		TEST(narrow_terminals_get_no_columns_of_times),
+		TEST(a_user_who_may_not_see_the_output_of_scripts_gets_a_hint),
 		TEST(list_as_json_has_every_key_and_arrays_are_arrays),
 		TEST(an_empty_list_is_an_array_and_no_table),
 		TEST(list_plain_is_separated_by_tabs),
-		TEST(without_electd_the_folders_are_shown_and_the_exit_code_says_it),
+		TEST(list_shows_the_folders_without_electd),
 		TEST(folders_that_cannot_be_read_are_an_error),
 	};
 

@@ -49,7 +49,7 @@ static void test_shows_scripts_and_their_environment(void **state)
 	"\"address\":\"192.0.2.2\",\"self\":false},\"group\":null,\"token\":\"9\","                \
 	"\"members\":[" MEMBER_A "," MEMBER_B "],\"reason\":\"joined\"}}}"
 
-static void test_supposes_that_the_event_has_come(void **state)
+static void test_assumes_that_the_event_has_happened(void **state)
 {
 	char *follower_words[] = { "test", "follower", NULL };
 
@@ -68,7 +68,7 @@ static void test_supposes_that_the_event_has_come(void **state)
 	free(same.out);
 }
 
-static void what_hookd_would_not_take_is_told(void **state)
+static void a_status_that_hookd_would_refuse_is_reported(void **state)
 {
 	(void)state;
 	add("10-vip", "");
@@ -107,7 +107,7 @@ static void test_as_json_has_environment_and_input(void **state)
 	free(r.out);
 }
 
-static void test_knows_five_events(void **state)
+static void test_accepts_five_events(void **state)
 {
 	static char *const events[] = { "leader", "follower", "none", "members", "stop" };
 	char *wrong[] = { "test", "promote", NULL };
@@ -128,7 +128,7 @@ static void test_knows_five_events(void **state)
 	free(r.out);
 }
 
-static void words_that_are_no_verb_are_refused(void **state)
+static void unknown_words_are_refused(void **state)
 {
 	static char *words[][3] = { { "lists", NULL }, { "list", "leader", NULL },
 		{ "test", NULL } };
@@ -144,7 +144,7 @@ static void words_that_are_no_verb_are_refused(void **state)
 /* ---- test --run -------------------------------------------------------------------------- */
 
 /* Root drops its privileges for this test. */
-static void only_root_runs_them(void **state)
+static void only_root_runs_scripts(void **state)
 {
 	uid_t user = geteuid();
 
@@ -181,7 +181,7 @@ static void run_gives_arguments_environment_and_input(void **state)
 	free(r.out);
 }
 
-static void run_goes_on_after_a_failure_and_tells_it(void **state)
+static void run_continues_after_a_failure_and_reports_it(void **state)
 {
 	json_t *all, *hooks;
 
@@ -210,7 +210,7 @@ static void run_goes_on_after_a_failure_and_tells_it(void **state)
 	free(r.out);
 }
 
-static void one_script_that_fails_is_a_failure(void **state)
+static void one_failed_script_fails_the_run(void **state)
 {
 	(void)state;
 	root_or_skip();
@@ -220,7 +220,7 @@ static void one_script_that_fails_is_a_failure(void **state)
 	free(r.out);
 }
 
-static void what_a_script_says_is_no_data(void **state)
+static void the_output_of_a_script_is_not_on_stdout(void **state)
 {
 	int kept, said = memfd_create("stdout", MFD_CLOEXEC);
 
@@ -239,7 +239,7 @@ static void what_a_script_says_is_no_data(void **state)
 	free(r.out);
 }
 
-static void without_electd_nothing_is_run(void **state)
+static void nothing_is_run_without_electd(void **state)
 {
 	char mark[] = "/tmp/electctl-mark-XXXXXX", text[128];
 	int fd = mkstemp(mark);
@@ -260,18 +260,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_shows_scripts_and_their_environment),
-		TEST(test_supposes_that_the_event_has_come),
-		TEST(what_hookd_would_not_take_is_told),
+		TEST(test_assumes_that_the_event_has_happened),
+		TEST(a_status_that_hookd_would_refuse_is_reported),
 		TEST(test_fails_if_a_script_is_refused),
 		TEST(test_as_json_has_environment_and_input),
-		TEST(test_knows_five_events),
-		TEST(words_that_are_no_verb_are_refused),
-		TEST(only_root_runs_them),
+		TEST(test_accepts_five_events),
+		TEST(unknown_words_are_refused),
+		TEST(only_root_runs_scripts),
 		TEST(run_gives_arguments_environment_and_input),
-		TEST(run_goes_on_after_a_failure_and_tells_it),
-		TEST(one_script_that_fails_is_a_failure),
-		TEST(what_a_script_says_is_no_data),
-		TEST(without_electd_nothing_is_run),
+		TEST(run_continues_after_a_failure_and_reports_it),
+		TEST(one_failed_script_fails_the_run),
+		TEST(the_output_of_a_script_is_not_on_stdout),
+		TEST(nothing_is_run_without_electd),
 	};
 
 	setenv("TZ", "UTC0", 1);

@@ -182,7 +182,7 @@ static void ask_all(const char *form, bool spare)
 	free(reply);
 }
 
-static void no_answer_acts_on_the_terminal(void **state)
+static void no_reply_controls_the_terminal(void **state)
 {
 	(void)state;
 	add("10-vip", "");
@@ -190,7 +190,7 @@ static void no_answer_acts_on_the_terminal(void **state)
 	ask_all("{\"parameters\":" ANSWER "}", false);
 }
 
-static void no_error_does_either(void **state)
+static void no_error_controls_the_terminal(void **state)
 {
 	(void)state;
 	ask_all("{\"error\":\"io.electd.Unknown\",\"parameters\":{}}", false);
@@ -199,7 +199,7 @@ static void no_error_does_either(void **state)
 }
 
 /* A newline in a text would be a row of its own for cut and awk. */
-static void a_text_makes_no_rows(void **state)
+static void a_text_adds_no_rows(void **state)
 {
 	char *reply = spoilt("{\"parameters\":" ANSWER "}", true);
 	unsigned rows = 0, tabs = 0;
@@ -217,7 +217,7 @@ static void a_text_makes_no_rows(void **state)
 	free(reply);
 }
 
-static void the_same_is_still_said_in_json(void **state)
+static void json_output_keeps_the_text(void **state)
 {
 	char *reply = spoilt("{\"parameters\":" ANSWER "}", false);
 	json_t *sent = json_loads(reply, 0, NULL), *told;
@@ -234,7 +234,7 @@ static void the_same_is_still_said_in_json(void **state)
 	free(reply);
 }
 
-static void what_may_be_shown_stays(void **state)
+static void printable_text_stays(void **state)
 {
 	static const struct {
 		const char *from, *to;
@@ -272,11 +272,11 @@ static void what_may_be_shown_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(no_answer_acts_on_the_terminal, nothing_found),
-		cmocka_unit_test(no_error_does_either),
-		cmocka_unit_test(a_text_makes_no_rows),
-		cmocka_unit_test(the_same_is_still_said_in_json),
-		cmocka_unit_test(what_may_be_shown_stays),
+		cmocka_unit_test_teardown(no_reply_controls_the_terminal, nothing_found),
+		cmocka_unit_test(no_error_controls_the_terminal),
+		cmocka_unit_test(a_text_adds_no_rows),
+		cmocka_unit_test(json_output_keeps_the_text),
+		cmocka_unit_test(printable_text_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

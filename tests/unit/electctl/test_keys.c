@@ -37,7 +37,7 @@
 
 /* ---- list and status ------------------------------------------------------------------------- */
 
-static void list_says_who_accepts_and_who_sends(void **state)
+static void list_names_the_hosts_that_accept_and_that_send(void **state)
 {
 	char *const args[] = { "list", NULL };
 	static const char half[] = HALF;
@@ -58,7 +58,7 @@ static void list_says_who_accepts_and_who_sends(void **state)
 	free(plain.out);
 }
 
-static void status_says_what_is_not_the_same_everywhere(void **state)
+static void status_names_the_differences_between_hosts(void **state)
 {
 	char *const args[] = { "status", NULL };
 	static const char half[] = HALF, whole[] = WHOLE;
@@ -108,7 +108,7 @@ static enum electctl_exit waited(const char *what, const char *id, const char *r
 
 #define WAITED(what, id, replies) waited(what, id, replies, sizeof(replies))
 
-static void a_wait_is_over_when_all_members_do(void **state)
+static void a_wait_is_over_when_all_members_accept_or_send(void **state)
 {
 	(void)state;
 	assert_int_equal(WAITED("accepted", "2", HALF), ELECTCTL_TIMED_OUT);
@@ -119,7 +119,7 @@ static void a_wait_is_over_when_all_members_do(void **state)
 }
 
 /* Two hosts that each made a key 2 cannot verify each other's datagrams. */
-static void one_number_of_two_secrets_is_never_accepted(void **state)
+static void a_number_with_two_secrets_is_never_accepted(void **state)
 {
 	(void)state;
 	assert_int_equal(WAITED("accepted", "2",
@@ -128,7 +128,7 @@ static void one_number_of_two_secrets_is_never_accepted(void **state)
 		ELECTCTL_TIMED_OUT);
 }
 
-static void nothing_is_so_while_nothing_is_known(void **state)
+static void a_wait_is_not_over_while_the_keys_of_the_group_are_unknown(void **state)
 {
 	(void)state;
 	assert_int_equal(WAITED("accepted", "2",
@@ -154,7 +154,7 @@ static void a_new_key_is_a_line_of_the_key_file(void **state)
 	free(b.out);
 }
 
-static void what_is_no_verb_of_keys_is_refused(void **state)
+static void an_unknown_word_of_keys_is_refused(void **state)
 {
 	static char *const lines[][4] = { { "frob" }, { "use" }, { "remove" }, { "use", "0" },
 		{ "use", "256" }, { "remove", "x" }, { "new", "-1" }, { "list", "1" },
@@ -343,7 +343,7 @@ static int is_interrupted(void)
 }
 
 /* The unfinished copy, with all keys, must not stay behind. */
-static void who_is_interrupted_leaves_nothing(void **state)
+static void an_interrupted_step_leaves_no_copy(void **state)
 {
 	char socket[128];
 
@@ -371,7 +371,7 @@ static void force_is_passed_on(void **state)
 	file_is(LINE_B);
 }
 
-static void the_last_key_takes_the_file_with_it(void **state)
+static void the_file_is_removed_with_its_last_key(void **state)
 {
 	struct run r = { 0 };
 
@@ -398,7 +398,7 @@ static int changes_as_1000(void)
 	return use.code == ELECTCTL_NOT_ALLOWED && remove.code == ELECTCTL_NOT_ALLOWED ? 0 : 1;
 }
 
-static void who_is_not_root_changes_no_keys(void **state)
+static void only_root_changes_keys(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(changes_as_1000), 0);
@@ -415,7 +415,7 @@ static void a_key_that_is_not_there_cannot_be_used(void **state)
 	assert_null(strstr(r.asked, "SetKeys"));
 }
 
-static void a_file_that_others_may_read_is_not_handed_over(void **state)
+static void a_file_that_others_may_read_is_not_sent(void **state)
 {
 	char *const none[] = { NULL };
 	struct run r = { 0 };
@@ -448,14 +448,14 @@ static int changes_a_link(void)
 	return strstr(r.asked, "SetKeys") ? 2 : 0;
 }
 
-static void what_a_link_leads_to_is_left_alone(void **state)
+static void the_target_of_a_symbolic_link_is_left_alone(void **state)
 {
 	(void)state;
 	assert_in_child(changes_a_link);
 	file_is(LINE_A LINE_B);
 }
 
-static void a_reload_by_root_hands_the_file_over(void **state)
+static void a_reload_by_root_sends_the_file(void **state)
 {
 	/* "1 0011...\n" */
 	static const char base64[] = "\"keys\":\"MSAwMDExMjIzMzQ0NTU2Njc3";
@@ -537,7 +537,7 @@ static void a_file_that_only_electd_names_is_neither_read_nor_changed(void **sta
 	nothing_else_is_left(true);
 }
 
-static void without_a_configured_file_the_named_one_is_not_taken(void **state)
+static void the_named_file_is_not_used_without_a_configured_one(void **state)
 {
 	int watch = other_made();
 
@@ -548,7 +548,7 @@ static void without_a_configured_file_the_named_one_is_not_taken(void **state)
 }
 
 /* Even if both name the same file: a socket alone does not show whose configuration it uses. */
-static void behind_a_socket_without_a_configuration_no_file_is_looked_for(void **state)
+static void no_file_is_used_for_a_socket_without_a_configuration(void **state)
 {
 	(void)state;
 	write_keys(LINE_A LINE_B);
@@ -557,7 +557,7 @@ static void behind_a_socket_without_a_configuration_no_file_is_looked_for(void *
 	file_is(LINE_A LINE_B);
 }
 
-static void what_others_could_have_configured_does_not_count(void **state)
+static void a_configuration_that_others_may_change_is_not_used(void **state)
 {
 	char *const none[] = { NULL };
 
@@ -585,7 +585,7 @@ static void a_configuration_that_is_wrong_changes_nothing(void **state)
 }
 
 /* The socket's name is in a folder that electd can write to. */
-static void keys_go_to_the_process_that_was_asked_and_to_no_other(void **state)
+static void keys_are_sent_only_to_the_process_that_was_asked(void **state)
 {
 	char *const none[] = { NULL };
 	char socket[128];
@@ -629,7 +629,7 @@ static void says_without_a_file(const char *keys, const char *expected)
 }
 
 /* A missing file takes effect only at the next start of electd, so the reload reports it. */
-static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
+static void a_missing_key_file_is_reported_at_a_reload(void **state)
 {
 	(void)state;
 	says_without_a_file("", "");
@@ -640,7 +640,7 @@ static void a_key_file_that_is_missing_is_told_at_a_reload(void **state)
 }
 
 /* The stderr of root's reload if electd names another file. */
-static void the_difference_is_told_with_both_files(void **state)
+static void a_different_file_is_reported_with_both_paths(void **state)
 {
 	(void)state;
 	close(other_made());
@@ -654,31 +654,31 @@ static void the_difference_is_told_with_both_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(list_says_who_accepts_and_who_sends),
-		cmocka_unit_test(status_says_what_is_not_the_same_everywhere),
-		cmocka_unit_test(a_wait_is_over_when_all_members_do),
-		cmocka_unit_test(one_number_of_two_secrets_is_never_accepted),
-		cmocka_unit_test(nothing_is_so_while_nothing_is_known),
+		cmocka_unit_test(list_names_the_hosts_that_accept_and_that_send),
+		cmocka_unit_test(status_names_the_differences_between_hosts),
+		cmocka_unit_test(a_wait_is_over_when_all_members_accept_or_send),
+		cmocka_unit_test(a_number_with_two_secrets_is_never_accepted),
+		cmocka_unit_test(a_wait_is_not_over_while_the_keys_of_the_group_are_unknown),
 		cmocka_unit_test(a_new_key_is_a_line_of_the_key_file),
-		cmocka_unit_test(what_is_no_verb_of_keys_is_refused),
+		cmocka_unit_test(an_unknown_word_of_keys_is_refused),
 		IN_FOLDER(a_key_that_is_used_comes_first_in_the_file),
 		IN_FOLDER(a_step_that_is_refused_changes_no_file),
-		IN_FOLDER(who_is_interrupted_leaves_nothing),
+		IN_FOLDER(an_interrupted_step_leaves_no_copy),
 		IN_FOLDER(force_is_passed_on),
-		IN_FOLDER(the_last_key_takes_the_file_with_it),
-		cmocka_unit_test(who_is_not_root_changes_no_keys),
+		IN_FOLDER(the_file_is_removed_with_its_last_key),
+		cmocka_unit_test(only_root_changes_keys),
 		IN_FOLDER(a_key_that_is_not_there_cannot_be_used),
-		IN_FOLDER(a_file_that_others_may_read_is_not_handed_over),
-		IN_FOLDER(what_a_link_leads_to_is_left_alone),
-		IN_FOLDER(a_reload_by_root_hands_the_file_over),
-		IN_FOLDER(a_key_file_that_is_missing_is_told_at_a_reload),
+		IN_FOLDER(a_file_that_others_may_read_is_not_sent),
+		IN_FOLDER(the_target_of_a_symbolic_link_is_left_alone),
+		IN_FOLDER(a_reload_by_root_sends_the_file),
+		IN_FOLDER(a_missing_key_file_is_reported_at_a_reload),
 		WITH_OTHER(a_file_that_only_electd_names_is_neither_read_nor_changed),
-		WITH_OTHER(without_a_configured_file_the_named_one_is_not_taken),
-		WITH_OTHER(behind_a_socket_without_a_configuration_no_file_is_looked_for),
-		IN_FOLDER(what_others_could_have_configured_does_not_count),
+		WITH_OTHER(the_named_file_is_not_used_without_a_configured_one),
+		WITH_OTHER(no_file_is_used_for_a_socket_without_a_configuration),
+		IN_FOLDER(a_configuration_that_others_may_change_is_not_used),
 		IN_FOLDER(a_configuration_that_is_wrong_changes_nothing),
-		WITH_OTHER(keys_go_to_the_process_that_was_asked_and_to_no_other),
-		WITH_OTHER(the_difference_is_told_with_both_files),
+		WITH_OTHER(keys_are_sent_only_to_the_process_that_was_asked),
+		WITH_OTHER(a_different_file_is_reported_with_both_paths),
 	};
 
 	if (geteuid() != 0) {

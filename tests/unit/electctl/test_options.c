@@ -37,7 +37,7 @@ static int parse(const char *words, struct command_line *ret_line, char ret_said
 	return rc;
 }
 
-static void without_a_verb_it_is_status(void **state)
+static void the_default_verb_is_status(void **state)
 {
 	struct command_line line;
 
@@ -48,7 +48,7 @@ static void without_a_verb_it_is_status(void **state)
 	assert_null(line.options.socket);
 }
 
-static void global_options_stand_before_or_after_the_verb(void **state)
+static void global_options_are_allowed_before_and_after_the_verb(void **state)
 {
 	static const char *const lines[] = {
 		"--json --domain db -q --timeout 1.5 members",
@@ -67,7 +67,7 @@ static void global_options_stand_before_or_after_the_verb(void **state)
 	}
 }
 
-static void verbs_take_their_own_options(void **state)
+static void verbs_have_options_of_their_own(void **state)
 {
 	struct command_line line;
 
@@ -111,7 +111,7 @@ static void verbs_take_their_own_options(void **state)
 	assert_string_equal(line.options.config, "/a");
 }
 
-static void behind_a_command_all_words_are_its_own(void **state)
+static void words_behind_a_command_belong_to_it(void **state)
 {
 	struct command_line line;
 
@@ -156,7 +156,7 @@ static void a_probe_takes_options_around_its_name(void **state)
 	}
 }
 
-static void of_a_value_it_is_said_what_is_allowed(void **state)
+static void the_error_of_a_value_names_the_allowed_values(void **state)
 {
 	static const struct {
 		const char *line, *said;
@@ -178,7 +178,7 @@ static void of_a_value_it_is_said_what_is_allowed(void **state)
 	}
 }
 
-static void what_it_does_not_know_is_refused_with_a_word(void **state)
+static void an_unknown_word_is_refused_with_an_error(void **state)
 {
 	static const char *const lines[] = {
 		"frobnicate",
@@ -259,7 +259,7 @@ static void what_it_does_not_know_is_refused_with_a_word(void **state)
 	}
 }
 
-static void help_asks_for_nothing_else(void **state)
+static void help_needs_no_other_arguments(void **state)
 {
 	struct command_line line;
 
@@ -322,7 +322,7 @@ static void help_has_every_verb_once_in_a_group(void **state)
 			fail_msg("not once in a group: %s", options_verb(i)->name);
 }
 
-static void help_has_three_examples_of_what_there_is(void **state)
+static void help_has_three_valid_examples(void **state)
 {
 	char text[HELP_SIZE], said[256], *typed;
 	struct command_line line;
@@ -378,7 +378,7 @@ static enum electctl_exit help_typed(const char *words, char ret_text[HELP_SIZE]
 	return code;
 }
 
-static void help_is_a_verb_as_well(void **state)
+static void help_is_also_a_verb(void **state)
 {
 	char wanted[HELP_SIZE], text[HELP_SIZE];
 
@@ -397,18 +397,18 @@ static void help_is_a_verb_as_well(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_verb_it_is_status),
-		cmocka_unit_test(global_options_stand_before_or_after_the_verb),
-		cmocka_unit_test(verbs_take_their_own_options),
-		cmocka_unit_test(behind_a_command_all_words_are_its_own),
+		cmocka_unit_test(the_default_verb_is_status),
+		cmocka_unit_test(global_options_are_allowed_before_and_after_the_verb),
+		cmocka_unit_test(verbs_have_options_of_their_own),
+		cmocka_unit_test(words_behind_a_command_belong_to_it),
 		cmocka_unit_test(a_probe_takes_options_around_its_name),
-		cmocka_unit_test(of_a_value_it_is_said_what_is_allowed),
-		cmocka_unit_test(what_it_does_not_know_is_refused_with_a_word),
-		cmocka_unit_test(help_asks_for_nothing_else),
+		cmocka_unit_test(the_error_of_a_value_names_the_allowed_values),
+		cmocka_unit_test(an_unknown_word_is_refused_with_an_error),
+		cmocka_unit_test(help_needs_no_other_arguments),
 		cmocka_unit_test(help_has_every_verb_once_in_a_group),
-		cmocka_unit_test(help_has_three_examples_of_what_there_is),
+		cmocka_unit_test(help_has_three_valid_examples),
 		cmocka_unit_test(help_of_a_verb_is_its_usage_and_the_manual_page),
-		cmocka_unit_test(help_is_a_verb_as_well),
+		cmocka_unit_test(help_is_also_a_verb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -216,7 +216,7 @@ static void ends(void)
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-static void a_run_is_reported_with_what_is_to_be_counted(void **state)
+static void a_run_is_reported_with_its_counts(void **state)
 {
 	const json_t *p;
 
@@ -234,7 +234,7 @@ static void a_run_is_reported_with_what_is_to_be_counted(void **state)
 	ends();
 }
 
-static void the_last_line_or_the_exit_status_are_the_words(void **state)
+static void the_words_are_the_last_line_or_the_exit_status(void **state)
 {
 	static const struct {
 		const char *script, *words;
@@ -253,7 +253,7 @@ static void the_last_line_or_the_exit_status_are_the_words(void **state)
 	}
 }
 
-static void what_cannot_be_run_is_told(void **state)
+static void a_command_that_cannot_be_run_is_reported(void **state)
 {
 	char name[] = "pg", nowhere[] = "/nowhere/pg";
 	char *const args[] = { name, nowhere, NULL };
@@ -264,7 +264,7 @@ static void what_cannot_be_run_is_told(void **state)
 	ends();
 }
 
-static void words_are_cut(void **state)
+static void long_words_are_cut(void **state)
 {
 	(void)state;
 	begin("printf '%0500d\\n' 7", common());
@@ -274,7 +274,7 @@ static void words_are_cut(void **state)
 
 /* ---- faults of the command ------------------------------------------------------------------- */
 
-static void one_that_hangs_is_sick_in_time_and_killed(void **state)
+static void a_hanging_command_is_reported_sick_and_killed(void **state)
 {
 	struct options o = common();
 	long long began = boot_ms();
@@ -290,7 +290,7 @@ static void one_that_hangs_is_sick_in_time_and_killed(void **state)
 	ends();
 }
 
-static void nobody_is_left_behind(void **state)
+static void no_process_of_a_run_is_left_behind(void **state)
 {
 	(void)state;
 	begin("[ -e $FLAG ] && exit; : >$FLAG; sleep 60 & setsid sh -c 'sleep 60 & "
@@ -302,7 +302,7 @@ static void nobody_is_left_behind(void **state)
 	unlink(flag);
 }
 
-static void it_dies_with_electctl(void **state)
+static void the_command_dies_with_electctl(void **state)
 {
 	int status;
 
@@ -317,7 +317,7 @@ static void it_dies_with_electctl(void **state)
 	goes();
 }
 
-static void what_it_says_without_end_keeps_nobody_from_judging(void **state)
+static void endless_output_does_not_prevent_the_timeout(void **state)
 {
 	struct options o = common();
 
@@ -330,7 +330,7 @@ static void what_it_says_without_end_keeps_nobody_from_judging(void **state)
 
 /* ---- faults of electd ------------------------------------------------------------------------ */
 
-static void a_new_electd_is_told_at_once(void **state)
+static void a_restarted_electd_gets_the_result_at_once(void **state)
 {
 	struct options o = common();
 
@@ -347,7 +347,7 @@ static void a_new_electd_is_told_at_once(void **state)
 }
 
 /* A repeated report would count as a second result. */
-static void one_that_knows_it_is_told_nothing(void **state)
+static void a_reconnected_electd_that_knows_the_result_gets_no_report(void **state)
 {
 	struct options o = common();
 	struct pollfd p;
@@ -367,7 +367,7 @@ static void one_that_knows_it_is_told_nothing(void **state)
 }
 
 /* electd may know the name from an earlier run. */
-static void what_was_not_answered_is_told_again(void **state)
+static void an_unanswered_report_is_sent_again(void **state)
 {
 	struct options o = common();
 
@@ -386,7 +386,7 @@ static void what_was_not_answered_is_told_again(void **state)
 }
 
 /* The message comes once, however long no place is free. */
-static void who_has_no_place_says_so(void **state)
+static void a_refused_connection_is_reported_once(void **state)
 {
 	struct options o = common();
 
@@ -407,7 +407,7 @@ static void who_has_no_place_says_so(void **state)
 	ends();
 }
 
-static void without_electd_it_waits_for_one(void **state)
+static void the_probe_waits_for_electd(void **state)
 {
 	(void)state;
 	close(listener);
@@ -420,7 +420,7 @@ static void without_electd_it_waits_for_one(void **state)
 	ends();
 }
 
-static void an_electd_that_stands_still_does_not_hold_up_the_runs(void **state)
+static void a_stalled_electd_does_not_delay_the_runs(void **state)
 {
 	(void)state;
 	begin("echo ran >&3", common());
@@ -432,7 +432,7 @@ static void an_electd_that_stands_still_does_not_hold_up_the_runs(void **state)
 	ends();
 }
 
-static void what_it_refuses_ends_it(void **state)
+static void a_refused_report_ends_the_probe(void **state)
 {
 	(void)state;
 	begin("exit 0", common());
@@ -449,7 +449,7 @@ static void what_it_refuses_ends_it(void **state)
 
 /* ---- probes on the leader only --------------------------------------------------------------- */
 
-static void on_the_leader_only_it_runs_when_that_is_promoted(void **state)
+static void a_leader_probe_runs_only_after_the_promotion(void **state)
 {
 	struct options o = common();
 
@@ -492,7 +492,7 @@ static void a_unit_of_the_leader_target_is_recognised(void **state)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static void what_cannot_be_meant_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
 	char bad[] = "../pg", name[] = "pg", word[] = "true";
 	char *const wrong[] = { bad, word, NULL }, *const right[] = { name, word, NULL };
@@ -535,24 +535,24 @@ static int clean(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_is_reported_with_what_is_to_be_counted),
-		cmocka_unit_test(the_last_line_or_the_exit_status_are_the_words),
-		cmocka_unit_test(what_cannot_be_run_is_told),
-		cmocka_unit_test(words_are_cut),
-		cmocka_unit_test(one_that_hangs_is_sick_in_time_and_killed),
-		cmocka_unit_test(nobody_is_left_behind),
-		cmocka_unit_test(it_dies_with_electctl),
-		cmocka_unit_test(what_it_says_without_end_keeps_nobody_from_judging),
-		cmocka_unit_test(a_new_electd_is_told_at_once),
-		cmocka_unit_test(one_that_knows_it_is_told_nothing),
-		cmocka_unit_test(what_was_not_answered_is_told_again),
-		cmocka_unit_test(who_has_no_place_says_so),
-		cmocka_unit_test(without_electd_it_waits_for_one),
-		cmocka_unit_test(an_electd_that_stands_still_does_not_hold_up_the_runs),
-		cmocka_unit_test(what_it_refuses_ends_it),
-		cmocka_unit_test(on_the_leader_only_it_runs_when_that_is_promoted),
+		cmocka_unit_test(a_run_is_reported_with_its_counts),
+		cmocka_unit_test(the_words_are_the_last_line_or_the_exit_status),
+		cmocka_unit_test(a_command_that_cannot_be_run_is_reported),
+		cmocka_unit_test(long_words_are_cut),
+		cmocka_unit_test(a_hanging_command_is_reported_sick_and_killed),
+		cmocka_unit_test(no_process_of_a_run_is_left_behind),
+		cmocka_unit_test(the_command_dies_with_electctl),
+		cmocka_unit_test(endless_output_does_not_prevent_the_timeout),
+		cmocka_unit_test(a_restarted_electd_gets_the_result_at_once),
+		cmocka_unit_test(a_reconnected_electd_that_knows_the_result_gets_no_report),
+		cmocka_unit_test(an_unanswered_report_is_sent_again),
+		cmocka_unit_test(a_refused_connection_is_reported_once),
+		cmocka_unit_test(the_probe_waits_for_electd),
+		cmocka_unit_test(a_stalled_electd_does_not_delay_the_runs),
+		cmocka_unit_test(a_refused_report_ends_the_probe),
+		cmocka_unit_test(a_leader_probe_runs_only_after_the_promotion),
 		cmocka_unit_test(a_unit_of_the_leader_target_is_recognised),
-		cmocka_unit_test(what_cannot_be_meant_is_refused),
+		cmocka_unit_test(invalid_arguments_are_refused),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

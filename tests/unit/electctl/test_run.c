@@ -245,7 +245,7 @@ static void a_command_waits_for_leadership_and_gets_the_token(void **state)
 /* The role of a status, and a field: the leader stalled and asks whether it is followed. */
 #define LEADER_ASKING "leader\",\"asking\":true,\"more\":\""
 
-static void none_begins_while_the_leader_asks(void **state)
+static void no_command_begins_while_the_leader_asks(void **state)
 {
 	(void)state;
 	begin(LEADER_ASKING, "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
@@ -258,7 +258,7 @@ static void none_begins_while_the_leader_asks(void **state)
 /* A demotion waits only for commands that began before it; their volume may already be gone. */
 #define LEADER_YIELDS "leader\",\"yielding\":{\"to\":null},\"more\":\""
 
-static void none_begins_while_a_demotion_runs(void **state)
+static void no_command_begins_during_a_demotion(void **state)
 {
 	(void)state;
 	begin(LEADER_YIELDS, "echo begun >&3", NEVER_MS);
@@ -267,7 +267,7 @@ static void none_begins_while_a_demotion_runs(void **state)
 }
 
 /* The command waited for a leadership that ends before it could begin. */
-static void one_that_waits_does_not_begin_in_a_demotion(void **state)
+static void a_waiting_command_does_not_begin_in_a_demotion(void **state)
 {
 	(void)state;
 	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
@@ -277,7 +277,7 @@ static void one_that_waits_does_not_begin_in_a_demotion(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
-static void one_that_runs_goes_on_while_the_leader_asks(void **state)
+static void a_running_command_goes_on_while_the_leader_asks(void **state)
 {
 	(void)state;
 	begin("leader", "echo $ELECTD_TOKEN >&3; sleep 0.2; exit 7", NEVER_MS);
@@ -287,14 +287,14 @@ static void one_that_runs_goes_on_while_the_leader_asks(void **state)
 	assert_int_equal(exit_code(true), 7);
 }
 
-static void a_command_that_dies_of_a_signal_gives_128_and_more(void **state)
+static void a_command_that_a_signal_kills_gives_128_plus_its_number(void **state)
 {
 	(void)state;
 	begin("leader", "kill -9 $$", NEVER_MS);
 	assert_int_equal(exit_code(true), 128 + SIGKILL);
 }
 
-static void leadership_passes_on_only_when_all_of_the_group_has_ended(void **state)
+static void leadership_passes_on_only_after_all_processes_have_ended(void **state)
 {
 	pid_t deaf;
 
@@ -317,7 +317,7 @@ static void leadership_passes_on_only_when_all_of_the_group_has_ended(void **sta
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-static void one_that_does_not_end_is_killed_before_leadership_passes_on(void **state)
+static void a_command_that_ignores_term_is_killed_before_leadership_passes_on(void **state)
 {
 	pid_t deaf;
 
@@ -333,7 +333,7 @@ static void one_that_does_not_end_is_killed_before_leadership_passes_on(void **s
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
 }
 
-static void who_runs_nothing_releases_at_once(void **state)
+static void a_waiting_electctl_releases_at_once(void **state)
 {
 	(void)state;
 	begin("follower", "echo never >&3", NEVER_MS);
@@ -344,7 +344,7 @@ static void who_runs_nothing_releases_at_once(void **state)
 	assert_int_equal(exit_code(true), 128 + SIGTERM);
 }
 
-static void silence_of_electd_ends_it(void **state)
+static void silence_of_electd_ends_the_command(void **state)
 {
 	(void)state;
 	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
@@ -370,7 +370,7 @@ static void takes_it_in(void)
 }
 
 /* A command may use the token in the name of a file. */
-static void none_begins_with_a_token_that_is_no_number(void **state)
+static void no_command_begins_with_an_invalid_token(void **state)
 {
 	static const char *const tokens[] = { "42/../../x", "", "-1", "111111111111111111111111" };
 
@@ -386,7 +386,7 @@ static void none_begins_with_a_token_that_is_no_number(void **state)
 }
 
 /* The sum of these numbers must not wrap around. */
-static void a_time_to_end_beyond_all_numbers_is_long(void **state)
+static void a_huge_time_to_end_does_not_overflow(void **state)
 {
 	(void)state;
 	begin("leader",
@@ -404,7 +404,7 @@ static void a_time_to_end_beyond_all_numbers_is_long(void **state)
 }
 
 /* The clock leaps by two thirds of the allowed silence, several times. */
-static void alive_keeps_it_running(void **state)
+static void alive_messages_keep_the_command_running(void **state)
 {
 	enum { SILENCE_S = 3600 };
 
@@ -427,7 +427,7 @@ static void alive_keeps_it_running(void **state)
 }
 
 /* electctl was stopped between the message and its reading. */
-static void what_is_old_when_it_is_read_does_not_count(void **state)
+static void a_message_that_is_read_too_late_does_not_count(void **state)
 {
 	long long said_ms;
 
@@ -456,7 +456,7 @@ static void nothing_is_told(void)
 }
 
 /* A8: electd has stalled. */
-static void it_is_ended_at_the_moment_that_electd_named(void **state)
+static void the_command_is_ended_at_the_end_of_the_role(void **state)
 {
 	long long until_ms;
 
@@ -472,7 +472,7 @@ static void it_is_ended_at_the_moment_that_electd_named(void **state)
 }
 
 /* A8: whatever dead_after and --kill-after are, and whatever electd sends later. */
-static void what_is_left_is_killed_when_the_time_to_end_is_over(void **state)
+static void a_command_that_ignores_term_is_killed_after_the_time_to_end(void **state)
 {
 	enum { LASTS_S = 3600, ENDING_S = 1000 };
 
@@ -492,7 +492,7 @@ static void what_is_left_is_killed_when_the_time_to_end_is_over(void **state)
 }
 
 /* A8: leadership passes on, and electd stalls while it waits for the command. */
-static void what_is_asked_to_end_is_killed_then_too(void **state)
+static void a_released_command_is_killed_after_the_time_to_end(void **state)
 {
 	enum { LASTS_S = 3600 };
 
@@ -511,7 +511,7 @@ static void what_is_asked_to_end_is_killed_then_too(void **state)
 }
 
 /* A8: electd continues after TERM was sent, so the command may take its time. */
-static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
+static void a_later_end_of_the_role_replaces_an_earlier_one(void **state)
 {
 	enum { LASTS_S = 3600, ENDING_S = 1000 };
 
@@ -543,7 +543,7 @@ static void a_later_moment_takes_the_place_of_an_earlier_one(void **state)
 }
 
 /* A8: a member with a shorter dead_after has joined, or a reload has set a shorter one. */
-static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
+static void an_earlier_end_of_the_role_replaces_a_later_one(void **state)
 {
 	enum { LASTS_S = 3600 };
 
@@ -561,7 +561,7 @@ static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 }
 
 /* A8: electctl stalled until after the end of the role. */
-static void none_begins_when_that_moment_is_over(void **state)
+static void no_command_begins_after_the_end_of_the_role(void **state)
 {
 	(void)state;
 	begin("follower", "echo up >&3", NEVER_MS);
@@ -574,7 +574,7 @@ static void none_begins_when_that_moment_is_over(void **state)
 }
 
 /* A8: electctl does not even wait for the role. */
-static void moments_of_another_time_namespace_count_for_nothing(void **state)
+static void an_electd_in_another_time_namespace_is_refused(void **state)
 {
 	(void)state;
 	begin("leader\"},\"time_namespace\":7,\"more\":{\"more\":\"", "echo never >&3", NEVER_MS);
@@ -582,7 +582,7 @@ static void moments_of_another_time_namespace_count_for_nothing(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
 }
 
-static void the_end_of_electd_ends_it(void **state)
+static void the_end_of_electd_ends_the_command(void **state)
 {
 	(void)state;
 	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
@@ -592,7 +592,7 @@ static void the_end_of_electd_ends_it(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
 }
 
-static void the_end_of_electd_while_it_waits_is_3(void **state)
+static void the_end_of_electd_before_the_command_is_exit_code_3(void **state)
 {
 	(void)state;
 	begin("follower", "echo never >&3", NEVER_MS);
@@ -600,7 +600,7 @@ static void the_end_of_electd_while_it_waits_is_3(void **state)
 	assert_int_equal(exit_code(false), ELECTCTL_NOT_RUNNING);
 }
 
-static void a_lost_role_ends_it_and_another_token_starts_it_anew(void **state)
+static void a_lost_role_ends_the_command_and_a_new_token_restarts_it(void **state)
 {
 	(void)state;
 	begin("leader", "trap 'echo term >&3; exit' TERM; echo $ELECTD_TOKEN >&3; " SLEEPS,
@@ -642,7 +642,7 @@ static void the_command_dies_with_electctl(void **state)
 	close(told);
 }
 
-static void what_cannot_be_run_is_126_or_127(void **state)
+static void a_command_that_cannot_be_run_is_exit_code_126_or_127(void **state)
 {
 	(void)state;
 	begin("leader", "exec /nonexistent", NEVER_MS);
@@ -677,32 +677,32 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_command_waits_for_leadership_and_gets_the_token),
-		cmocka_unit_test(none_begins_with_a_token_that_is_no_number),
-		cmocka_unit_test(a_time_to_end_beyond_all_numbers_is_long),
-		cmocka_unit_test(none_begins_while_the_leader_asks),
-		cmocka_unit_test(none_begins_while_a_demotion_runs),
-		cmocka_unit_test(one_that_waits_does_not_begin_in_a_demotion),
-		cmocka_unit_test(one_that_runs_goes_on_while_the_leader_asks),
-		cmocka_unit_test(a_command_that_dies_of_a_signal_gives_128_and_more),
-		cmocka_unit_test(leadership_passes_on_only_when_all_of_the_group_has_ended),
-		cmocka_unit_test(one_that_does_not_end_is_killed_before_leadership_passes_on),
-		cmocka_unit_test(who_runs_nothing_releases_at_once),
-		cmocka_unit_test(silence_of_electd_ends_it),
-		cmocka_unit_test(alive_keeps_it_running),
-		cmocka_unit_test(what_is_old_when_it_is_read_does_not_count),
-		cmocka_unit_test(it_is_ended_at_the_moment_that_electd_named),
-		cmocka_unit_test(what_is_left_is_killed_when_the_time_to_end_is_over),
-		cmocka_unit_test(what_is_asked_to_end_is_killed_then_too),
-		cmocka_unit_test(a_later_moment_takes_the_place_of_an_earlier_one),
-		cmocka_unit_test(an_earlier_moment_takes_the_place_of_a_later_one),
-		cmocka_unit_test(none_begins_when_that_moment_is_over),
-		cmocka_unit_test(moments_of_another_time_namespace_count_for_nothing),
-		cmocka_unit_test(the_end_of_electd_ends_it),
-		cmocka_unit_test(the_end_of_electd_while_it_waits_is_3),
-		cmocka_unit_test(a_lost_role_ends_it_and_another_token_starts_it_anew),
+		cmocka_unit_test(no_command_begins_with_an_invalid_token),
+		cmocka_unit_test(a_huge_time_to_end_does_not_overflow),
+		cmocka_unit_test(no_command_begins_while_the_leader_asks),
+		cmocka_unit_test(no_command_begins_during_a_demotion),
+		cmocka_unit_test(a_waiting_command_does_not_begin_in_a_demotion),
+		cmocka_unit_test(a_running_command_goes_on_while_the_leader_asks),
+		cmocka_unit_test(a_command_that_a_signal_kills_gives_128_plus_its_number),
+		cmocka_unit_test(leadership_passes_on_only_after_all_processes_have_ended),
+		cmocka_unit_test(a_command_that_ignores_term_is_killed_before_leadership_passes_on),
+		cmocka_unit_test(a_waiting_electctl_releases_at_once),
+		cmocka_unit_test(silence_of_electd_ends_the_command),
+		cmocka_unit_test(alive_messages_keep_the_command_running),
+		cmocka_unit_test(a_message_that_is_read_too_late_does_not_count),
+		cmocka_unit_test(the_command_is_ended_at_the_end_of_the_role),
+		cmocka_unit_test(a_command_that_ignores_term_is_killed_after_the_time_to_end),
+		cmocka_unit_test(a_released_command_is_killed_after_the_time_to_end),
+		cmocka_unit_test(a_later_end_of_the_role_replaces_an_earlier_one),
+		cmocka_unit_test(an_earlier_end_of_the_role_replaces_a_later_one),
+		cmocka_unit_test(no_command_begins_after_the_end_of_the_role),
+		cmocka_unit_test(an_electd_in_another_time_namespace_is_refused),
+		cmocka_unit_test(the_end_of_electd_ends_the_command),
+		cmocka_unit_test(the_end_of_electd_before_the_command_is_exit_code_3),
+		cmocka_unit_test(a_lost_role_ends_the_command_and_a_new_token_restarts_it),
 		cmocka_unit_test(signals_are_passed_on),
 		cmocka_unit_test(the_command_dies_with_electctl),
-		cmocka_unit_test(what_cannot_be_run_is_126_or_127),
+		cmocka_unit_test(a_command_that_cannot_be_run_is_exit_code_126_or_127),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -14,7 +14,7 @@
 #include "electctl/explain.h"
 #include "electctl/text.h"
 
-static void a_duration_is_said_in_two_units(void **state)
+static void a_duration_has_two_units(void **state)
 {
 	static const struct {
 		int64_t ms;
@@ -124,7 +124,7 @@ static void a_long_list_is_folded_and_counted(void **state)
 	}
 }
 
-static void why_is_said_in_the_words_of_electd(void **state)
+static void the_reason_is_in_the_words_of_electd(void **state)
 {
 	json_t *status = json_pack("{s:s, s:s}", "reason", "coordinator-silent", "why",
 		"web3, the previous leader, fell silent");
@@ -138,7 +138,7 @@ static void why_is_said_in_the_words_of_electd(void **state)
 	json_decref(status);
 }
 
-static void a_host_without_a_name_is_called_by_its_number(void **state)
+static void a_host_without_a_name_is_shown_by_its_id(void **state)
 {
 	json_t *host = json_pack("{s:s, s:s}", "name", "web3", "id", "0123456789abcdef");
 	char digits[9];
@@ -151,7 +151,7 @@ static void a_host_without_a_name_is_called_by_its_number(void **state)
 	json_decref(host);
 }
 
-static void what_is_cut_ends_with_a_mark(void **state)
+static void a_cut_text_ends_with_a_mark(void **state)
 {
 	char text[16];
 
@@ -162,7 +162,7 @@ static void what_is_cut_ends_with_a_mark(void **state)
 	assert_string_equal(text, "web1.ex~");
 }
 
-static void columns_are_taken_from_the_environment_first(void **state)
+static void the_width_is_taken_from_columns_first(void **state)
 {
 	int fds[2];
 
@@ -183,14 +183,14 @@ static void columns_are_taken_from_the_environment_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_duration_is_said_in_two_units),
+		cmocka_unit_test(a_duration_has_two_units),
 		cmocka_unit_test(a_time_is_shown_in_the_local_zone),
 		cmocka_unit_test(a_long_sentence_is_broken_within_80_columns),
 		cmocka_unit_test(a_long_list_is_folded_and_counted),
-		cmocka_unit_test(why_is_said_in_the_words_of_electd),
-		cmocka_unit_test(a_host_without_a_name_is_called_by_its_number),
-		cmocka_unit_test(what_is_cut_ends_with_a_mark),
-		cmocka_unit_test(columns_are_taken_from_the_environment_first),
+		cmocka_unit_test(the_reason_is_in_the_words_of_electd),
+		cmocka_unit_test(a_host_without_a_name_is_shown_by_its_id),
+		cmocka_unit_test(a_cut_text_ends_with_a_mark),
+		cmocka_unit_test(the_width_is_taken_from_columns_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void an_electd_without_the_option_reads_its_default(void **state)
 	assert_string_equal(config_of("electd --check-config"), "");
 }
 
-static void the_last_configuration_counts_however_it_is_named(void **state)
+static void the_last_configuration_wins_in_every_form_of_the_option(void **state)
 {
 	(void)state;
 	assert_string_equal(
@@ -53,7 +53,7 @@ static void the_last_configuration_counts_however_it_is_named(void **state)
 	assert_string_equal(config_of("electd --config"), "");
 }
 
-static void what_starts_electd_in_a_moment_is_no_matter(void **state)
+static void a_wrapper_before_electd_is_ignored(void **state)
 {
 	(void)state;
 	assert_string_equal(config_of("/usr/bin/nice -n 3 -c /x /sbin/electd -c /b"), "/b");
@@ -157,7 +157,7 @@ static int asks(void)
 		: 0;
 }
 
-static void a_manager_says_what_the_unit_of_an_electd_has(void **state)
+static void the_manager_reports_configuration_and_credential_of_a_unit(void **state)
 {
 	(void)state;
 	assert_in_child(asks);
@@ -173,7 +173,7 @@ static int asks_nobody(void)
 	return unit_find(getpid(), &u) || u.kind != UNIT_NO_MANAGER;
 }
 
-static void without_a_manager_there_are_no_units(void **state)
+static void no_unit_is_found_without_a_manager(void **state)
 {
 	(void)state;
 	assert_in_child(asks_nobody);
@@ -183,11 +183,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_electd_without_the_option_reads_its_default),
-		cmocka_unit_test(the_last_configuration_counts_however_it_is_named),
-		cmocka_unit_test(what_starts_electd_in_a_moment_is_no_matter),
+		cmocka_unit_test(the_last_configuration_wins_in_every_form_of_the_option),
+		cmocka_unit_test(a_wrapper_before_electd_is_ignored),
 		cmocka_unit_test(another_program_is_no_electd),
-		cmocka_unit_test(a_manager_says_what_the_unit_of_an_electd_has),
-		cmocka_unit_test(without_a_manager_there_are_no_units),
+		cmocka_unit_test(the_manager_reports_configuration_and_credential_of_a_unit),
+		cmocka_unit_test(no_unit_is_found_without_a_manager),
 	};
 
 	return cmocka_run_group_tests_name("unit", tests, NULL, NULL);

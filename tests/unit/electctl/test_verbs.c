@@ -4,7 +4,7 @@
 
 #include "electctl/verbs/status.h"
 
-static void status_tells_who_leads_since_when_and_why(void **state)
+static void status_names_the_leader_the_time_and_the_reason(void **state)
 {
 	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = false);
 
@@ -26,7 +26,7 @@ static void status_tells_who_leads_since_when_and_why(void **state)
 }
 
 /* electd 0.1 does not send this field. */
-static void status_tells_of_a_hand_over_that_waits(void **state)
+static void status_shows_a_waiting_hand_over(void **state)
 {
 	RUN(known, "{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"}}}}",
 		status_verb, 1, .json = false);
@@ -54,7 +54,7 @@ static void status_tells_of_a_hand_over_that_waits(void **state)
 	free(no.out);
 }
 
-static void status_tells_which_gates_are_shut(void **state)
+static void status_shows_hold_and_priority_0(void **state)
 {
 	RUN(shut, "{\"parameters\":{\"node\":{\"held\":true,\"priority\":0}}}", status_verb, 1,
 		.json = false);
@@ -70,7 +70,7 @@ static void status_tells_which_gates_are_shut(void **state)
 	free(open.out);
 }
 
-static void status_tells_how_long_it_does_not_lead(void **state)
+static void status_shows_how_long_the_host_is_barred(void **state)
 {
 	RUN(barred, "{\"parameters\":{\"node\":{\"barred_ms\":23000}}}", status_verb, 1,
 		.json = false);
@@ -90,7 +90,7 @@ static void status_tells_how_long_it_does_not_lead(void **state)
 	"\",\"name\":\"web2\"},\"ms\":600,\"silence_ms\":" silence ",\"false_alarms\":" alarms     \
 	"}}}"
 
-static void status_tells_how_long_a_coordinator_is_given(void **state)
+static void status_shows_the_adaptive_timeout(void **state)
 {
 	RUN(self, PATIENCE("0f", "0", "3"), status_verb, 1, .json = false);
 	RUN(other, PATIENCE("0e", "350", "1"), status_verb, 1, .json = false);
@@ -109,7 +109,7 @@ static void status_tells_how_long_a_coordinator_is_given(void **state)
 	free(no.out);
 }
 
-static void status_tells_whose_work_is_waited_for(void **state)
+static void status_names_the_crashed_host_that_is_waited_for(void **state)
 {
 	RUN(waits, "{\"parameters\":{\"awaits\":{\"id\":\"0f\",\"name\":\"web2\"}}}", status_verb,
 		1, .json = false);
@@ -123,7 +123,7 @@ static void status_tells_whose_work_is_waited_for(void **state)
 	free(no.out);
 }
 
-static void status_names_coordinators_of_groups_apart(void **state)
+static void status_names_coordinators_of_other_groups(void **state)
 {
 	RUN(apart, "{\"parameters\":{\"foreign\":[{\"name\":\"web9\"},{\"name\":\"web8\"}]}}",
 		status_verb, 1, .json = false);
@@ -150,7 +150,7 @@ static void check_names_a_host_that_runs_another_algorithm(void **state)
 	free(checked.out);
 }
 
-static void status_tells_of_other_keys(void **state)
+static void status_shows_hosts_with_other_keys(void **state)
 {
 	static const char answer[] =
 		"{\"parameters\":{\"health\":{\"ok\":true,\"problems\":[]},\"other_keys\":["
@@ -181,7 +181,7 @@ static void status_tells_of_other_keys(void **state)
 	free(checked.out);
 }
 
-static void status_tells_what_is_wrong(void **state)
+static void status_lists_the_problems(void **state)
 {
 	RUN(r, "{\"parameters\":" NOBODY "}", status_verb, 1, .json = false);
 
@@ -193,7 +193,7 @@ static void status_tells_what_is_wrong(void **state)
 	free(r.out);
 }
 
-static void status_as_json_is_what_electd_said(void **state)
+static void status_as_json_is_the_reply_of_electd(void **state)
 {
 	json_t *printed, *expected = json_loads(LEADS, 0, NULL);
 	RUN(r, "{\"parameters\":" LEADS "}", status_verb, 1, .json = true);
@@ -235,7 +235,7 @@ static void leader_prints_one_name_or_fails(void **state)
 	free(no.out);
 }
 
-static void is_leader_is_silent(void **state)
+static void is_leader_prints_nothing(void **state)
 {
 	RUN(yes, "{\"parameters\":" LEADS "}", is_leader_verb, 1, .json = false);
 	RUN(no, "{\"parameters\":" NOBODY "}", is_leader_verb, 1, .json = false);
@@ -272,7 +272,7 @@ static void members_are_a_table(void **state)
 	free(r.out);
 }
 
-static void members_say_why_one_may_not_lead(void **state)
+static void members_names_why_a_host_may_not_lead(void **state)
 {
 	RUN(r,
 		"{\"parameters\":{\"members\":[{\"id\":\"0f\",\"name\":\"web4\",\"address\":\"192."
@@ -287,7 +287,7 @@ static void members_say_why_one_may_not_lead(void **state)
 }
 
 /* Q3 */
-static void members_show_who_does_not_take_the_list(void **state)
+static void members_names_the_host_that_does_not_take_the_list(void **state)
 {
 	RUN(gone,
 		"{\"parameters\":{\"list_untaken\":{\"id\":\"0f\",\"name\":\"web4\"}," MEMBERS "}}",
@@ -315,7 +315,7 @@ static void members_show_who_does_not_take_the_list(void **state)
 	free(nobody.out);
 }
 
-static void members_tell_of_a_kernel_that_does_not_answer(void **state)
+static void members_reports_a_kernel_that_does_not_answer(void **state)
 {
 	RUN(r,
 		"{\"parameters\":{\"health\":{\"ok\":false,\"problems\":[\"something else\","
@@ -397,7 +397,7 @@ static void watch_shows_the_state_and_every_change_until_electd_ends(void **stat
 	"\"members\":[{},{}],\"patience\":{\"host\":{\"id\":\"0e\",\"name\":\"web2\"},"            \
 	"\"ms\":600,\"silence_ms\":" silence ",\"false_alarms\":" alarms "}}}}"
 
-static void watch_tells_for_whom_the_group_waits_longer(void **state)
+static void watch_shows_the_adaptive_timeout(void **state)
 {
 	RUN(r,
 		WATCHED("follower", "0", "1") "\0" WATCHED("state", "350", "3") "\0" WATCHED(
@@ -449,7 +449,7 @@ static void resign_waits_until_another_host_leads(void **state)
 	free(r.out);
 }
 
-static void resign_to_a_host_is_done_when_that_one_leads(void **state)
+static void resign_to_a_host_waits_until_that_host_leads(void **state)
 {
 	static const char replies[] = EVENT(LEADS) "\0" EVENT(NOBODY) "\0" EVENT(FOLLOWS);
 	RUN(name, replies, resign_verb, 2, .to = "web2");
@@ -497,7 +497,7 @@ static void an_error_becomes_its_exit_code(void **state)
 	free(rubbish.out);
 }
 
-static void without_electd_it_is_not_running(void **state)
+static void a_missing_electd_is_reported_as_not_running(void **state)
 {
 	char *const args[] = { NULL };
 	struct options o = { .out = stdout, .quiet = true, .socket = "/nonexistent/io.electd" };
@@ -508,7 +508,7 @@ static void without_electd_it_is_not_running(void **state)
 }
 
 /* The exit code is neither 1, which means "no", nor "not running". */
-static void who_gets_no_place_has_learned_nothing(void **state)
+static void a_refused_connection_has_its_own_exit_code(void **state)
 {
 	static verb_fn *const verbs[] = { is_leader_verb, leader_verb, status_verb, members_verb,
 		watch_verb, history_verb, why_verb, check_verb, metrics_verb, reload_verb };
@@ -527,35 +527,35 @@ static void who_gets_no_place_has_learned_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_gets_no_place_has_learned_nothing),
-		cmocka_unit_test(status_tells_who_leads_since_when_and_why),
-		cmocka_unit_test(status_tells_of_a_hand_over_that_waits),
-		cmocka_unit_test(status_tells_how_long_it_does_not_lead),
-		cmocka_unit_test(status_tells_which_gates_are_shut),
-		cmocka_unit_test(status_tells_how_long_a_coordinator_is_given),
-		cmocka_unit_test(status_tells_whose_work_is_waited_for),
-		cmocka_unit_test(status_names_coordinators_of_groups_apart),
+		cmocka_unit_test(a_refused_connection_has_its_own_exit_code),
+		cmocka_unit_test(status_names_the_leader_the_time_and_the_reason),
+		cmocka_unit_test(status_shows_a_waiting_hand_over),
+		cmocka_unit_test(status_shows_how_long_the_host_is_barred),
+		cmocka_unit_test(status_shows_hold_and_priority_0),
+		cmocka_unit_test(status_shows_the_adaptive_timeout),
+		cmocka_unit_test(status_names_the_crashed_host_that_is_waited_for),
+		cmocka_unit_test(status_names_coordinators_of_other_groups),
 		cmocka_unit_test(check_names_a_host_that_runs_another_algorithm),
-		cmocka_unit_test(status_tells_of_other_keys),
-		cmocka_unit_test(status_tells_what_is_wrong),
-		cmocka_unit_test(status_as_json_is_what_electd_said),
+		cmocka_unit_test(status_shows_hosts_with_other_keys),
+		cmocka_unit_test(status_lists_the_problems),
+		cmocka_unit_test(status_as_json_is_the_reply_of_electd),
 		cmocka_unit_test(an_empty_answer_breaks_nothing),
 		cmocka_unit_test(leader_prints_one_name_or_fails),
-		cmocka_unit_test(is_leader_is_silent),
+		cmocka_unit_test(is_leader_prints_nothing),
 		cmocka_unit_test(members_are_a_table),
-		cmocka_unit_test(members_say_why_one_may_not_lead),
-		cmocka_unit_test(members_show_who_does_not_take_the_list),
-		cmocka_unit_test(members_tell_of_a_kernel_that_does_not_answer),
+		cmocka_unit_test(members_names_why_a_host_may_not_lead),
+		cmocka_unit_test(members_names_the_host_that_does_not_take_the_list),
+		cmocka_unit_test(members_reports_a_kernel_that_does_not_answer),
 		cmocka_unit_test(members_plain_are_separated_by_tabs),
 		cmocka_unit_test(members_are_shown_by_link),
 		cmocka_unit_test(watch_shows_the_state_and_every_change_until_electd_ends),
-		cmocka_unit_test(watch_tells_for_whom_the_group_waits_longer),
+		cmocka_unit_test(watch_shows_the_adaptive_timeout),
 		cmocka_unit_test(watch_counts_changes),
 		cmocka_unit_test(resign_waits_until_another_host_leads),
-		cmocka_unit_test(resign_to_a_host_is_done_when_that_one_leads),
+		cmocka_unit_test(resign_to_a_host_waits_until_that_host_leads),
 		cmocka_unit_test(resign_of_a_follower_fails),
 		cmocka_unit_test(an_error_becomes_its_exit_code),
-		cmocka_unit_test(without_electd_it_is_not_running),
+		cmocka_unit_test(a_missing_electd_is_reported_as_not_running),
 	};
 
 	setenv("TZ", "UTC", 1);
