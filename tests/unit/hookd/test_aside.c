@@ -222,7 +222,7 @@ static void ends_well(void)
 
 /* ---- the tests --------------------------------------------------------------------------- */
 
-static void it_says_why_it_takes_no_part(void **state)
+static void hookd_reports_why_it_takes_no_part(void **state)
 {
 	(void)state;
 	manager_hears("READY=1");
@@ -235,7 +235,7 @@ static void it_says_why_it_takes_no_part(void **state)
 	}
 }
 
-static void it_takes_part_when_the_folder_can_be_used(void **state)
+static void hookd_takes_part_when_the_folder_becomes_usable(void **state)
 {
 	(void)state;
 	time_passes(ASIDE_US);
@@ -248,7 +248,7 @@ static void it_takes_part_when_the_folder_can_be_used(void **state)
 	tells_nothing();
 }
 
-static void it_writes_one_line_a_minute(void **state)
+static void hookd_logs_one_line_a_minute(void **state)
 {
 	(void)state;
 	for (uint64_t us = ASIDE_US; us < MINUTE_US; us += ASIDE_US) {
@@ -261,7 +261,7 @@ static void it_writes_one_line_a_minute(void **state)
 	assert_int_equal(lines(LINE), 2);
 }
 
-static void it_ends_at_once(void **state)
+static void hookd_ends_at_once_while_it_takes_no_part(void **state)
 {
 	(void)state;
 	time_passes(ASIDE_US);
@@ -271,7 +271,7 @@ static void it_ends_at_once(void **state)
 	assert_false(manager_has_heard("STATUS=stop"));
 }
 
-static void what_was_never_recorded_is_not_demoted(void **state)
+static void no_demotion_runs_without_a_record(void **state)
 {
 	(void)state;
 	time_passes(ASIDE_US);
@@ -283,7 +283,7 @@ static void what_was_never_recorded_is_not_demoted(void **state)
 	tells(41);
 }
 
-static void what_a_late_record_owes_is_demoted(void **state)
+static void a_record_that_appears_late_is_demoted(void **state)
 {
 	char asked[512];
 
@@ -303,7 +303,7 @@ static void what_a_late_record_owes_is_demoted(void **state)
 }
 
 /* hookd cannot know whether a promotion had begun, so it demotes once. */
-static void what_may_be_owed_is_demoted_once(void **state)
+static void a_possibly_pending_demotion_runs_once(void **state)
 {
 	(void)state;
 	manager_hears("STATUS=none, 0 scripts ran");
@@ -316,7 +316,7 @@ static void what_may_be_owed_is_demoted_once(void **state)
 }
 
 /* The record is replaced at once, so nothing waits. */
-static void a_damaged_record_is_mended(void **state)
+static void a_damaged_record_is_repaired(void **state)
 {
 	char asked[512];
 
@@ -327,7 +327,7 @@ static void a_damaged_record_is_mended(void **state)
 	assert_int_equal(lines("is damaged"), 1);
 }
 
-static void what_may_be_owed_is_demoted_after_its_end(void **state)
+static void a_possibly_pending_demotion_runs_after_the_end_of_hookd(void **state)
 {
 	char asked[512];
 
@@ -351,7 +351,7 @@ static void a_hangup_does_not_end_the_wait_for_the_lock(void **state)
 	assert_non_null(strstr(asked, "io.electd.Subscribe"));
 }
 
-static void electd_is_told_how_it_has_ended(void **state)
+static void the_end_of_hookd_is_reported_to_electd(void **state)
 {
 	(void)state;
 	calls("{\"method\":\"io.electd.HookdMissing\",\"parameters\":{\"words\":"
@@ -364,17 +364,17 @@ static void electd_is_told_how_it_has_ended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH(broken, it_says_why_it_takes_no_part),
-		WITH(broken, it_takes_part_when_the_folder_can_be_used),
-		WITH(broken, it_writes_one_line_a_minute),
-		WITH(broken, it_ends_at_once),
-		WITH(broken, what_may_be_owed_is_demoted_once),
-		WITH(without, what_was_never_recorded_is_not_demoted),
-		WITH(without, what_a_late_record_owes_is_demoted),
-		WITH(damaged, a_damaged_record_is_mended),
+		WITH(broken, hookd_reports_why_it_takes_no_part),
+		WITH(broken, hookd_takes_part_when_the_folder_becomes_usable),
+		WITH(broken, hookd_logs_one_line_a_minute),
+		WITH(broken, hookd_ends_at_once_while_it_takes_no_part),
+		WITH(broken, a_possibly_pending_demotion_runs_once),
+		WITH(without, no_demotion_runs_without_a_record),
+		WITH(without, a_record_that_appears_late_is_demoted),
+		WITH(damaged, a_damaged_record_is_repaired),
 		WITH(locked, a_hangup_does_not_end_the_wait_for_the_lock),
-		WITH(owed, what_may_be_owed_is_demoted_after_its_end),
-		WITH(ended, electd_is_told_how_it_has_ended),
+		WITH(owed, a_possibly_pending_demotion_runs_after_the_end_of_hookd),
+		WITH(ended, the_end_of_hookd_is_reported_to_electd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

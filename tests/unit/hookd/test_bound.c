@@ -21,7 +21,7 @@ static int fresh(void **state)
 	return 0;
 }
 
-static void names_stand_between_blanks(void **state)
+static void names_are_separated_by_blanks(void **state)
 {
 	(void)state;
 	bound_names("web.service db@1.service srv-a\\x2db.mount", false, &units);
@@ -47,7 +47,7 @@ static void a_name_may_be_quoted(void **state)
 	assert_int_equal(units.count, 0);
 }
 
-static void the_rest_of_a_name_is_none(void **state)
+static void the_rest_of_a_cut_name_is_skipped(void **state)
 {
 	(void)state;
 	bound_names("b.service web.service", true, &units);
@@ -55,7 +55,7 @@ static void the_rest_of_a_name_is_none(void **state)
 	assert_string_equal(units.names[0], "web.service");
 }
 
-static void what_is_no_name_is_passed_over(void **state)
+static void an_invalid_name_is_skipped(void **state)
 {
 	char text[400] = "--now a;b.service $(x) ";
 
@@ -67,7 +67,7 @@ static void what_is_no_name_is_passed_over(void **state)
 	assert_string_equal(units.names[0], "web.service");
 }
 
-static void more_than_there_is_room_for_are_left_out(void **state)
+static void names_beyond_the_limit_are_left_out(void **state)
 {
 	char text[BOUND_UNITS_MAX * 4 + 8] = "";
 
@@ -78,7 +78,7 @@ static void more_than_there_is_room_for_are_left_out(void **state)
 	assert_int_equal(units.count, BOUND_UNITS_MAX);
 }
 
-static void who_has_failed_is_found_in_any_order_of_lines(void **state)
+static void failed_units_are_found_in_any_order_of_lines(void **state)
 {
 	(void)state;
 	bound_states("Result=exit-code\nId=web.service\nActiveState=failed\n\n"
@@ -95,7 +95,7 @@ static void who_has_failed_is_found_in_any_order_of_lines(void **state)
 }
 
 /* A target has no result, and a unit that is activating may still come up. */
-static void who_has_not_is_not(void **state)
+static void units_that_have_not_failed_are_not_reported(void **state)
 {
 	(void)state;
 	bound_states("Id=a.service\nActiveState=activating\nResult=exit-code\n\n"
@@ -107,7 +107,7 @@ static void who_has_not_is_not(void **state)
 }
 
 /* The failure is of the last leadership, until the unit was started in this one. */
-static void nor_is_who_waits_to_be_started(void **state)
+static void a_unit_that_waits_to_be_started_is_not_reported(void **state)
 {
 	(void)state;
 	bound_states("Id=a.service\nActiveState=failed\nResult=exit-code\nJob=1234\n\n"
@@ -120,7 +120,7 @@ static void nor_is_who_waits_to_be_started(void **state)
 }
 
 /* An earlier failure is reported, but it is no failure of the present leadership. */
-static void what_failed_before_is_not_of_late(void **state)
+static void an_earlier_failure_is_not_a_late_one(void **state)
 {
 	static const char former[] = "StateChangeTimestampMonotonic=999\nId=a.service\n"
 				     "ActiveState=failed\nResult=exit-code\n";
@@ -155,7 +155,7 @@ static void a_target_is_down_when_it_is_not_active(void **state)
 }
 
 /* The target is about to start. */
-static void but_not_when_a_job_of_it_waits(void **state)
+static void a_target_with_a_waiting_job_is_not_down(void **state)
 {
 	(void)state;
 	assert_false(bound_is_down("Id=a.target\nActiveState=inactive\nJob=12\n", "a.target"));
@@ -177,7 +177,7 @@ static void units_that_stop_are_found(void **state)
 	assert_int_equal(units.count, 0);
 }
 
-static void they_are_gathered_up_to_a_limit(void **state)
+static void failed_units_are_collected_up_to_a_limit(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < BOUND_FAILED_MAX + 1; i++)
@@ -190,19 +190,19 @@ static void they_are_gathered_up_to_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(names_stand_between_blanks),
+		TEST(names_are_separated_by_blanks),
 		TEST(a_name_may_be_quoted),
-		TEST(the_rest_of_a_name_is_none),
-		TEST(what_is_no_name_is_passed_over),
-		TEST(more_than_there_is_room_for_are_left_out),
-		TEST(who_has_failed_is_found_in_any_order_of_lines),
-		TEST(who_has_not_is_not),
-		TEST(nor_is_who_waits_to_be_started),
-		TEST(what_failed_before_is_not_of_late),
+		TEST(the_rest_of_a_cut_name_is_skipped),
+		TEST(an_invalid_name_is_skipped),
+		TEST(names_beyond_the_limit_are_left_out),
+		TEST(failed_units_are_found_in_any_order_of_lines),
+		TEST(units_that_have_not_failed_are_not_reported),
+		TEST(a_unit_that_waits_to_be_started_is_not_reported),
+		TEST(an_earlier_failure_is_not_a_late_one),
 		TEST(a_target_is_down_when_it_is_not_active),
-		TEST(but_not_when_a_job_of_it_waits),
+		TEST(a_target_with_a_waiting_job_is_not_down),
 		TEST(units_that_stop_are_found),
-		TEST(they_are_gathered_up_to_a_limit),
+		TEST(failed_units_are_collected_up_to_a_limit),
 	};
 
 	return cmocka_run_group_tests_name("bound", tests, NULL, NULL);

@@ -37,7 +37,7 @@ static int ask(uint64_t within_us)
 
 /* ---- one call ---------------------------------------------------------------------------- */
 
-static void an_answer_is_an_answer(void **state)
+static void a_reply_ends_the_call(void **state)
 {
 	char asked[256];
 
@@ -53,7 +53,7 @@ static void an_answer_is_an_answer(void **state)
 	assert_int_equal(came.error, 0);
 }
 
-static void an_error_is_an_answer_with_a_name(void **state)
+static void an_error_ends_the_call_with_its_name(void **state)
 {
 	(void)state;
 	assert_int_equal(ask(PATIENCE_US), 0);
@@ -64,7 +64,7 @@ static void an_error_is_an_answer_with_a_name(void **state)
 	assert_string_equal(came.name, "io.electd.NotReleasing");
 }
 
-static void no_electd_is_told_at_once(void **state)
+static void a_missing_electd_is_an_error_at_once(void **state)
 {
 	(void)state;
 	server_unlisten();
@@ -106,7 +106,7 @@ static void answer_full(void)
 	answer_full_now();
 }
 
-static void an_electd_that_is_full_is_asked_again(void **state)
+static void a_call_is_repeated_while_electd_has_no_place(void **state)
 {
 	char asked[256];
 
@@ -134,7 +134,7 @@ static bool is_done_while_full(void)
 	return came.done;
 }
 
-static void for_as_long_as_it_has_and_less_and_less_often(void **state)
+static void repeated_calls_slow_down_and_end_at_the_time_limit(void **state)
 {
 	(void)state;
 	turned_away = 0;
@@ -144,7 +144,7 @@ static void for_as_long_as_it_has_and_less_and_less_often(void **state)
 	assert_in_range(turned_away, 1, 12);
 }
 
-static void who_hangs_up_has_not_answered(void **state)
+static void a_closed_connection_is_an_error(void **state)
 {
 	(void)state;
 	assert_int_equal(ask(PATIENCE_US), 0);
@@ -155,7 +155,7 @@ static void who_hangs_up_has_not_answered(void **state)
 	assert_int_equal(came.error, -ECONNRESET);
 }
 
-static void who_says_nothing_has_a_bounded_time(void **state)
+static void a_call_without_a_reply_times_out(void **state)
 {
 	(void)state;
 	assert_int_equal(ask(20000), 0);
@@ -164,7 +164,7 @@ static void who_says_nothing_has_a_bounded_time(void **state)
 	assert_int_equal(came.error, -ETIMEDOUT);
 }
 
-static void nonsense_is_no_answer(void **state)
+static void a_malformed_reply_is_an_error(void **state)
 {
 	static const char *const texts[] = { "", "[]", "5", "{", "{\"a\":1,\"a\":2}" };
 
@@ -178,7 +178,7 @@ static void nonsense_is_no_answer(void **state)
 	}
 }
 
-static void an_answer_without_end_is_none(void **state)
+static void a_reply_without_end_is_an_error(void **state)
 {
 	static char bytes[CALL_ANSWER_MAX];
 
@@ -191,7 +191,7 @@ static void an_answer_without_end_is_none(void **state)
 	assert_int_equal(came.error, -EMSGSIZE);
 }
 
-static void a_call_that_was_cancelled_says_nothing(void **state)
+static void a_cancelled_call_reports_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(ask(PATIENCE_US), 0);
@@ -268,7 +268,7 @@ static void assert_nothing_told(void)
 	assert_false(server_accepted());
 }
 
-static void reports_are_told_one_after_another_in_order(void **state)
+static void reports_are_sent_one_after_another_in_order(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
@@ -279,7 +279,7 @@ static void reports_are_told_one_after_another_in_order(void **state)
 	assert_nothing_told();
 }
 
-static void a_report_that_found_no_place_is_told_again(void **state)
+static void a_report_that_found_no_place_is_sent_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
@@ -289,7 +289,7 @@ static void a_report_that_found_no_place_is_told_again(void **state)
 	assert_nothing_told();
 }
 
-static void reports_wait_for_electd_the_last_of_each_script(void **state)
+static void the_last_report_of_each_script_waits_for_electd(void **state)
 {
 	(void)state;
 	add("a", HOOK_RESULT_FAILED);
@@ -304,7 +304,7 @@ static void reports_wait_for_electd_the_last_of_each_script(void **state)
 	assert_nothing_told();
 }
 
-static void members_do_not_take_the_place_of_a_role_event(void **state)
+static void a_members_report_does_not_replace_a_role_event(void **state)
 {
 	(void)state;
 	add("a", HOOK_RESULT_FAILED);
@@ -325,7 +325,7 @@ static void members_do_not_take_the_place_of_a_role_event(void **state)
 	assert_nothing_told();
 }
 
-static void another_electd_is_told_all_again(void **state)
+static void all_reports_are_sent_to_another_electd(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
@@ -341,7 +341,7 @@ static void another_electd_is_told_all_again(void **state)
 	assert_nothing_told();
 }
 
-static void a_report_that_electd_refuses_is_not_told_again(void **state)
+static void a_refused_report_is_not_sent_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
@@ -352,7 +352,7 @@ static void a_report_that_electd_refuses_is_not_told_again(void **state)
 	assert_nothing_told();
 }
 
-static void a_report_that_was_not_answered_is_told_again(void **state)
+static void an_unanswered_report_is_sent_again(void **state)
 {
 	(void)state;
 	reports_connected(reports, "00ff");
@@ -363,7 +363,7 @@ static void a_report_that_was_not_answered_is_told_again(void **state)
 }
 
 /* A newer report may come while the older one is being sent. */
-static void the_newer_report_is_told_too(void **state)
+static void a_newer_report_is_sent_after_the_older_one(void **state)
 {
 	char asked[1024];
 
@@ -378,7 +378,7 @@ static void the_newer_report_is_told_too(void **state)
 	assert_nothing_told();
 }
 
-static void the_oldest_report_goes_when_there_are_too_many(void **state)
+static void the_oldest_report_is_dropped_if_there_are_too_many(void **state)
 {
 	char script[8];
 
@@ -397,7 +397,7 @@ static bool is_this(const void *user, const char *script)
 	return !strcmp(user, script);
 }
 
-static void of_each_kind_those_that_stand_are_known(void **state)
+static void current_reports_are_known_by_kind(void **state)
 {
 	(void)state;
 	assert_false(reports_any(reports, REPORT_HOOK));
@@ -410,7 +410,7 @@ static void of_each_kind_those_that_stand_are_known(void **state)
 	assert_false(reports_any(reports, REPORT_HOOK));
 }
 
-static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
+static void a_missing_script_is_reported_as_gone(void **state)
 {
 	(void)state;
 	add("10-a", HOOK_RESULT_FAILED);
@@ -437,28 +437,28 @@ static void a_script_that_is_no_longer_there_is_told_as_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_SERVER(an_answer_is_an_answer),
-		WITH_SERVER(an_error_is_an_answer_with_a_name),
-		WITH_SERVER(no_electd_is_told_at_once),
+		WITH_SERVER(a_reply_ends_the_call),
+		WITH_SERVER(an_error_ends_the_call_with_its_name),
+		WITH_SERVER(a_missing_electd_is_an_error_at_once),
 		WITH_SERVER(a_full_queue_is_waited_for),
-		WITH_SERVER(an_electd_that_is_full_is_asked_again),
-		WITH_SERVER(for_as_long_as_it_has_and_less_and_less_often),
-		WITH_SERVER(who_hangs_up_has_not_answered),
-		WITH_SERVER(who_says_nothing_has_a_bounded_time),
-		WITH_SERVER(nonsense_is_no_answer),
-		WITH_SERVER(an_answer_without_end_is_none),
-		WITH_SERVER(a_call_that_was_cancelled_says_nothing),
-		WITH_REPORTS(reports_are_told_one_after_another_in_order),
-		WITH_REPORTS(a_report_that_found_no_place_is_told_again),
-		WITH_REPORTS(reports_wait_for_electd_the_last_of_each_script),
-		WITH_REPORTS(members_do_not_take_the_place_of_a_role_event),
-		WITH_REPORTS(another_electd_is_told_all_again),
-		WITH_REPORTS(a_report_that_electd_refuses_is_not_told_again),
-		WITH_REPORTS(a_report_that_was_not_answered_is_told_again),
-		WITH_REPORTS(the_newer_report_is_told_too),
-		WITH_REPORTS(the_oldest_report_goes_when_there_are_too_many),
-		WITH_REPORTS(of_each_kind_those_that_stand_are_known),
-		WITH_REPORTS(a_script_that_is_no_longer_there_is_told_as_gone),
+		WITH_SERVER(a_call_is_repeated_while_electd_has_no_place),
+		WITH_SERVER(repeated_calls_slow_down_and_end_at_the_time_limit),
+		WITH_SERVER(a_closed_connection_is_an_error),
+		WITH_SERVER(a_call_without_a_reply_times_out),
+		WITH_SERVER(a_malformed_reply_is_an_error),
+		WITH_SERVER(a_reply_without_end_is_an_error),
+		WITH_SERVER(a_cancelled_call_reports_nothing),
+		WITH_REPORTS(reports_are_sent_one_after_another_in_order),
+		WITH_REPORTS(a_report_that_found_no_place_is_sent_again),
+		WITH_REPORTS(the_last_report_of_each_script_waits_for_electd),
+		WITH_REPORTS(a_members_report_does_not_replace_a_role_event),
+		WITH_REPORTS(all_reports_are_sent_to_another_electd),
+		WITH_REPORTS(a_refused_report_is_not_sent_again),
+		WITH_REPORTS(an_unanswered_report_is_sent_again),
+		WITH_REPORTS(a_newer_report_is_sent_after_the_older_one),
+		WITH_REPORTS(the_oldest_report_is_dropped_if_there_are_too_many),
+		WITH_REPORTS(current_reports_are_known_by_kind),
+		WITH_REPORTS(a_missing_script_is_reported_as_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,7 +165,7 @@ static void a_unit_is_named_by_its_path(void **state)
 	hears("unit db-main.service;");
 }
 
-static void a_unit_that_is_new_is_named(void **state)
+static void a_new_unit_is_named(void **state)
 {
 	(void)state;
 	connects();
@@ -185,7 +185,7 @@ static void the_end_of_a_reload_concerns_all_units(void **state)
 }
 
 /* Signals of jobs and of the manager, and a member of the same name in another interface. */
-static void other_signals_are_passed_over(void **state)
+static void other_signals_are_ignored(void **state)
 {
 	(void)state;
 	connects();
@@ -221,7 +221,7 @@ static void nothing_waits_for_a_connection(void **state)
 	assert_false(changes_over(changes));
 }
 
-static void nor_does_the_end_of_the_loop(void **state)
+static void the_end_of_the_loop_waits_for_no_connection(void **state)
 {
 	(void)state;
 	assert_int_equal(open_it(), 0);
@@ -230,7 +230,7 @@ static void nor_does_the_end_of_the_loop(void **state)
 }
 
 /* The queue of connections of a manager that hangs for long is full. */
-static void nothing_waits_where_the_queue_is_full(void **state)
+static void nothing_waits_for_a_full_queue(void **state)
 {
 	struct changes *before[8] = { NULL };
 	int r = 0;
@@ -264,13 +264,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CHANGES(a_unit_is_named_by_its_path),
-		CHANGES(a_unit_that_is_new_is_named),
+		CHANGES(a_new_unit_is_named),
 		CHANGES(the_end_of_a_reload_concerns_all_units),
-		CHANGES(other_signals_are_passed_over),
+		CHANGES(other_signals_are_ignored),
 		CHANGES(the_end_of_the_connection_is_reported),
 		CHANGES(nothing_waits_for_a_connection),
-		CHANGES(nor_does_the_end_of_the_loop),
-		CHANGES(nothing_waits_where_the_queue_is_full),
+		CHANGES(the_end_of_the_loop_waits_for_no_connection),
+		CHANGES(nothing_waits_for_a_full_queue),
 		CHANGES(no_manager_is_an_error),
 	};
 

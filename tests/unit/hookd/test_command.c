@@ -23,7 +23,7 @@ static void the_exit_status_is_known(void **state)
 	}
 }
 
-static void a_signal_that_ended_it_is_known(void **state)
+static void the_signal_that_ended_a_script_is_known(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGKILL, SIGHUP, SIGPIPE };
 	char line[32];
@@ -40,7 +40,7 @@ static void a_signal_that_ended_it_is_known(void **state)
 	}
 }
 
-static void what_cannot_be_executed_says_why(void **state)
+static void a_file_that_cannot_be_executed_gives_the_error(void **state)
 {
 	static const struct {
 		const char *text;
@@ -95,7 +95,7 @@ static void the_arguments_are_event_and_domain(void **state)
 	assert_exited(&run, 0, "2 leader default");
 }
 
-static void its_own_name_is_a_descriptor(void **state)
+static void the_name_of_a_script_is_a_descriptor(void **state)
 {
 	struct run run = { 0 };
 
@@ -137,7 +137,7 @@ static void all_input_is_on_stdin(void **state)
 	assert_exited(&run, 0, "65536");
 }
 
-static void input_that_nobody_reads_hinders_nobody(void **state)
+static void input_that_is_not_read_does_not_block(void **state)
 {
 	static const char input[65536] = "{}";
 	struct command_order order = { .input = input, .input_size = sizeof(input) };
@@ -165,7 +165,7 @@ static void input_cannot_be_changed(void **state)
 	assert_exited(&run, 0, "{}");
 }
 
-static void without_input_there_is_none(void **state)
+static void stdin_is_empty_without_input(void **state)
 {
 	struct run run = { 0 };
 
@@ -227,7 +227,7 @@ static void signals_are_neither_blocked_nor_ignored(void **state)
 	assert_int_equal(ignored & ~0x180000000UL, 0);
 }
 
-static void it_has_a_session_and_a_group_of_its_own(void **state)
+static void a_script_has_a_session_and_a_group_of_its_own(void **state)
 {
 	struct run run = { 0 };
 	int pid, pgrp, session;
@@ -243,7 +243,7 @@ static void it_has_a_session_and_a_group_of_its_own(void **state)
 	assert_int_equal(session, pid);
 }
 
-static void it_stands_in_the_root_folder_with_an_ordinary_umask(void **state)
+static void a_script_runs_in_the_root_folder_with_an_ordinary_umask(void **state)
 {
 	struct run run = { 0 };
 	mode_t before = umask(0077);
@@ -271,7 +271,7 @@ static int run_without_standard_descriptors(void)
 	return loop_left(strcmp(run.result.output, "out\nerr\nin") != 0);
 }
 
-static void our_own_standard_descriptors_may_be_closed(void **state)
+static void the_standard_descriptors_of_hookd_may_be_closed(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(run_without_standard_descriptors), CHILD_OK);
@@ -294,7 +294,7 @@ static int run_with_descriptors_in_the_way(void)
 	return loop_left(0);
 }
 
-static void our_own_descriptors_may_have_any_number(void **state)
+static void the_descriptors_of_hookd_may_have_any_number(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(run_with_descriptors_in_the_way), CHILD_OK);
@@ -313,7 +313,7 @@ static int run_with_few_descriptors(void)
 	return loop_left(run.result.end != COMMAND_UNSTARTED || run.result.status != EINVAL);
 }
 
-static void what_fails_before_exec_is_told_too(void **state)
+static void an_error_before_exec_is_reported(void **state)
 {
 	(void)state;
 	NOT_UNDER_VALGRIND();
@@ -341,7 +341,7 @@ static int run_with_input(void)
 	return loop_left(1);
 }
 
-static void it_runs_where_descriptors_cannot_be_closed_by_range(void **state)
+static void a_script_runs_without_close_range(void **state)
 {
 	static const int errors[] = { ENOSYS, EPERM };
 
@@ -355,7 +355,7 @@ static void it_runs_where_descriptors_cannot_be_closed_by_range(void **state)
 	}
 }
 
-static void it_runs_where_memory_must_or_cannot_be_sealed_from_execution(void **state)
+static void a_script_runs_if_the_noexec_seal_is_required_or_unknown(void **state)
 {
 	enum { NOEXEC_SEAL = 8 }; /* MFD_NOEXEC_SEAL */
 	static const struct refused hardened[] = {
@@ -372,7 +372,7 @@ static void it_runs_where_memory_must_or_cannot_be_sealed_from_execution(void **
 	ASSERT_BEHIND(older, run_with_input);
 }
 
-static void it_runs_where_processes_have_no_descriptors(void **state)
+static void a_script_runs_without_pidfds(void **state)
 {
 	static const struct refused older[] = { { .call = SYS_pidfd_open, .error = ENOSYS },
 		{ .call = SYS_pidfd_send_signal, .error = ENOSYS }, { 0 } };
@@ -387,7 +387,7 @@ static void it_runs_where_processes_have_no_descriptors(void **state)
 
 /* ---- the file that was opened ------------------------------------------------------------ */
 
-static void the_file_that_was_opened_runs_whatever_the_name_says(void **state)
+static void the_opened_file_runs_after_its_name_was_replaced(void **state)
 {
 	struct command_order order = { 0 };
 	struct run run = { 0 };
@@ -464,13 +464,13 @@ static int run_with_ignored_children(void)
 	return loop_left(run.result.end != COMMAND_EXITED || run.result.status != 5);
 }
 
-static void the_end_is_known_even_if_we_were_started_not_to_hear_of_it(void **state)
+static void the_end_is_known_if_sigchld_was_ignored_at_the_start(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(run_with_ignored_children), CHILD_OK);
 }
 
-static void it_may_be_kept_until_later(void **state)
+static void a_command_may_be_kept_after_its_end(void **state)
 {
 	struct run run = { .keep = true };
 
@@ -489,31 +489,31 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_LOOP(the_exit_status_is_known),
-		IN_LOOP(a_signal_that_ended_it_is_known),
-		IN_LOOP(what_cannot_be_executed_says_why),
+		IN_LOOP(the_signal_that_ended_a_script_is_known),
+		IN_LOOP(a_file_that_cannot_be_executed_gives_the_error),
 		IN_LOOP(a_program_is_run_by_its_path),
 		IN_LOOP(the_arguments_are_event_and_domain),
-		IN_LOOP(its_own_name_is_a_descriptor),
+		IN_LOOP(the_name_of_a_script_is_a_descriptor),
 		IN_LOOP(the_environment_is_what_was_given),
 		IN_LOOP(all_input_is_on_stdin),
-		IN_LOOP(input_that_nobody_reads_hinders_nobody),
+		IN_LOOP(input_that_is_not_read_does_not_block),
 		IN_LOOP(input_cannot_be_changed),
-		IN_LOOP(without_input_there_is_none),
+		IN_LOOP(stdin_is_empty_without_input),
 		IN_LOOP(no_other_descriptor_is_open),
 		IN_LOOP(signals_are_neither_blocked_nor_ignored),
-		IN_LOOP(it_has_a_session_and_a_group_of_its_own),
-		IN_LOOP(it_stands_in_the_root_folder_with_an_ordinary_umask),
-		IN_LOOP(our_own_standard_descriptors_may_be_closed),
-		IN_LOOP(our_own_descriptors_may_have_any_number),
-		IN_LOOP(what_fails_before_exec_is_told_too),
-		IN_LOOP(it_runs_where_descriptors_cannot_be_closed_by_range),
-		IN_LOOP(it_runs_where_memory_must_or_cannot_be_sealed_from_execution),
-		IN_LOOP(it_runs_where_processes_have_no_descriptors),
-		IN_LOOP(the_file_that_was_opened_runs_whatever_the_name_says),
+		IN_LOOP(a_script_has_a_session_and_a_group_of_its_own),
+		IN_LOOP(a_script_runs_in_the_root_folder_with_an_ordinary_umask),
+		IN_LOOP(the_standard_descriptors_of_hookd_may_be_closed),
+		IN_LOOP(the_descriptors_of_hookd_may_have_any_number),
+		IN_LOOP(an_error_before_exec_is_reported),
+		IN_LOOP(a_script_runs_without_close_range),
+		IN_LOOP(a_script_runs_if_the_noexec_seal_is_required_or_unknown),
+		IN_LOOP(a_script_runs_without_pidfds),
+		IN_LOOP(the_opened_file_runs_after_its_name_was_replaced),
 		IN_LOOP(a_script_replaced_while_it_runs_runs_on),
 		IN_LOOP(nothing_stays_open_and_no_child_is_left),
-		IN_LOOP(the_end_is_known_even_if_we_were_started_not_to_hear_of_it),
-		IN_LOOP(it_may_be_kept_until_later),
+		IN_LOOP(the_end_is_known_if_sigchld_was_ignored_at_the_start),
+		IN_LOOP(a_command_may_be_kept_after_its_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

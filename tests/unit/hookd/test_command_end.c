@@ -70,7 +70,7 @@ static void a_sleeping_script_gets_term_at_its_deadline(void **state)
 	assert_in_range(run.result.ended_us, deadline_us, deadline_us + COMMAND_KILL_AFTER_US - 1);
 }
 
-static void a_deadline_that_has_passed_is_one(void **state)
+static void a_deadline_in_the_past_ends_the_script(void **state)
 {
 	struct run run = { 0 };
 
@@ -80,7 +80,7 @@ static void a_deadline_that_has_passed_is_one(void **state)
 	assert_ended_by_us(&run, COMMAND_TIMED_OUT, false);
 }
 
-static void what_a_script_says_after_term_is_heard(void **state)
+static void output_after_term_is_read(void **state)
 {
 	struct run run = { 0 };
 
@@ -93,7 +93,7 @@ static void what_a_script_says_after_term_is_heard(void **state)
 	assert_int_equal(run.result.status, 0);
 }
 
-static void a_stopped_script_hears_term_too(void **state)
+static void a_stopped_script_gets_term_too(void **state)
 {
 	struct run run = { 0 };
 	uint64_t deadline_us = after_ms(700);
@@ -108,7 +108,7 @@ static void a_stopped_script_hears_term_too(void **state)
 	assert_last_words(&run, "told");
 }
 
-static void what_does_not_end_by_term_ends_by_kill(void **state)
+static void a_script_that_ignores_term_is_killed(void **state)
 {
 	struct run ignores = { 0 }, child_ignores = { 0 }, stops = { 0 };
 	pid_t script, child;
@@ -153,7 +153,7 @@ _Noreturn static void hold_back(pid_t script)
 		pause();
 }
 
-static void what_hangs_in_the_kernel_is_given_up(void **state)
+static void a_script_that_hangs_in_the_kernel_is_given_up(void **state)
 {
 	struct run run = { 0 };
 	pid_t script, holder;
@@ -193,7 +193,7 @@ static void what_hangs_in_the_kernel_is_given_up(void **state)
 	assert_int_equal(waitpid(script, NULL, 0), -1); /* it was reaped */
 }
 
-static void the_whole_group_has_to_be_gone(void **state)
+static void the_whole_group_must_end(void **state)
 {
 	struct run run = { 0 };
 	pid_t child;
@@ -219,7 +219,7 @@ static void start_bash(struct run *run, const char *name, const char *text, uint
 	close(order.fd);
 }
 
-static void so_have_the_groups_of_a_shell_with_job_control(void **state)
+static void the_groups_of_a_shell_with_job_control_must_end(void **state)
 {
 	struct run ends = { 0 }, late = { 0 }, deaf = { 0 };
 	pid_t child, late_child, deaf_child;
@@ -255,7 +255,7 @@ static void so_have_the_groups_of_a_shell_with_job_control(void **state)
 	wait_gone(deaf_child);
 }
 
-static void who_begins_a_session_of_its_own_leaves(void **state)
+static void a_process_with_a_session_of_its_own_is_left_alone(void **state)
 {
 	struct run run = { 0 };
 	pid_t child;
@@ -270,7 +270,7 @@ static void who_begins_a_session_of_its_own_leaves(void **state)
 	wait_gone(child);
 }
 
-static void term_is_told_once(void **state)
+static void term_is_sent_once(void **state)
 {
 	struct run run = { 0 };
 
@@ -286,7 +286,7 @@ static void term_is_told_once(void **state)
 
 /* ---- cut --------------------------------------------------------------------------------- */
 
-static void a_script_that_is_not_wanted_any_more_is_cut(void **state)
+static void an_unwanted_script_is_cut(void **state)
 {
 	struct run run = { 0 };
 
@@ -300,7 +300,7 @@ static void a_script_that_is_not_wanted_any_more_is_cut(void **state)
 	assert_ended_by_us(&run, COMMAND_CUT, false);
 }
 
-static void it_may_be_cut_before_it_has_begun(void **state)
+static void a_script_may_be_cut_before_it_has_begun(void **state)
 {
 	struct run run = { 0 };
 
@@ -313,7 +313,7 @@ static void it_may_be_cut_before_it_has_begun(void **state)
 	}
 }
 
-static void the_first_reason_counts(void **state)
+static void the_first_reason_for_the_end_is_kept(void **state)
 {
 	struct run run = { 0 };
 
@@ -341,7 +341,7 @@ static void let_it_end(void)
 	assert_true(info.si_pid > 0);
 }
 
-static void what_ended_in_time_is_not_cut(void **state)
+static void a_script_that_ended_in_time_is_not_cut(void **state)
 {
 	struct run run = { .keep = true };
 
@@ -354,7 +354,7 @@ static void what_ended_in_time_is_not_cut(void **state)
 	command_free(run.command);
 }
 
-static void what_ended_before_we_looked_has_not_timed_out(void **state)
+static void a_script_that_ended_before_the_check_has_not_timed_out(void **state)
 {
 	struct run run = { 0 };
 
@@ -382,7 +382,7 @@ static void a_child_in_the_background_is_not_waited_for(void **state)
 	wait_gone(child);
 }
 
-static void a_child_that_goes_on_talking_gets_sigpipe(void **state)
+static void a_child_that_writes_on_gets_sigpipe(void **state)
 {
 	struct run run = { 0 };
 
@@ -423,14 +423,14 @@ static int start_and_vanish(void)
 	return 0;
 }
 
-static void a_script_does_not_outlive_us(void **state)
+static void a_script_does_not_outlive_hookd(void **state)
 {
 	(void)state;
 	assert_int_equal(in_child(start_and_vanish), 128 + SIGKILL);
 	wait_gone(pid_from("script"));
 }
 
-static void freed_while_it_runs_its_session_is_killed(void **state)
+static void a_command_that_is_freed_kills_its_session(void **state)
 {
 	struct run run = { .keep = true };
 	pid_t script, child;
@@ -458,7 +458,7 @@ static long pages_used(void)
 	return resident;
 }
 
-static void a_flood_is_read_and_its_end_kept(void **state)
+static void the_end_of_a_long_output_is_kept(void **state)
 {
 	struct run run = { 0 };
 	long before;
@@ -486,7 +486,7 @@ static int count_tick(sd_event_source *source, uint64_t time_us, void *user)
 }
 
 /* Every turn of the loop has output to read; timers and the deadline must still come in time. */
-static void a_flood_without_end_delays_nothing_else(void **state)
+static void endless_output_delays_no_timer(void **state)
 {
 	struct run run = { 0 };
 	unsigned ticks = 0;
@@ -517,27 +517,27 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_LOOP(a_sleeping_script_gets_term_at_its_deadline),
-		IN_LOOP(a_deadline_that_has_passed_is_one),
-		IN_LOOP(what_a_script_says_after_term_is_heard),
-		IN_LOOP(a_stopped_script_hears_term_too),
-		IN_LOOP(what_does_not_end_by_term_ends_by_kill),
-		IN_LOOP(what_hangs_in_the_kernel_is_given_up),
-		IN_LOOP(the_whole_group_has_to_be_gone),
-		IN_LOOP(so_have_the_groups_of_a_shell_with_job_control),
-		IN_LOOP(who_begins_a_session_of_its_own_leaves),
-		IN_LOOP(term_is_told_once),
-		IN_LOOP(a_script_that_is_not_wanted_any_more_is_cut),
-		IN_LOOP(it_may_be_cut_before_it_has_begun),
-		IN_LOOP(the_first_reason_counts),
-		IN_LOOP(what_ended_in_time_is_not_cut),
-		IN_LOOP(what_ended_before_we_looked_has_not_timed_out),
+		IN_LOOP(a_deadline_in_the_past_ends_the_script),
+		IN_LOOP(output_after_term_is_read),
+		IN_LOOP(a_stopped_script_gets_term_too),
+		IN_LOOP(a_script_that_ignores_term_is_killed),
+		IN_LOOP(a_script_that_hangs_in_the_kernel_is_given_up),
+		IN_LOOP(the_whole_group_must_end),
+		IN_LOOP(the_groups_of_a_shell_with_job_control_must_end),
+		IN_LOOP(a_process_with_a_session_of_its_own_is_left_alone),
+		IN_LOOP(term_is_sent_once),
+		IN_LOOP(an_unwanted_script_is_cut),
+		IN_LOOP(a_script_may_be_cut_before_it_has_begun),
+		IN_LOOP(the_first_reason_for_the_end_is_kept),
+		IN_LOOP(a_script_that_ended_in_time_is_not_cut),
+		IN_LOOP(a_script_that_ended_before_the_check_has_not_timed_out),
 		IN_LOOP(a_child_in_the_background_is_not_waited_for),
-		IN_LOOP(a_child_that_goes_on_talking_gets_sigpipe),
+		IN_LOOP(a_child_that_writes_on_gets_sigpipe),
 		IN_LOOP(a_script_that_closes_its_output_goes_on),
-		IN_LOOP(a_script_does_not_outlive_us),
-		IN_LOOP(freed_while_it_runs_its_session_is_killed),
-		IN_LOOP(a_flood_is_read_and_its_end_kept),
-		IN_LOOP(a_flood_without_end_delays_nothing_else),
+		IN_LOOP(a_script_does_not_outlive_hookd),
+		IN_LOOP(a_command_that_is_freed_kills_its_session),
+		IN_LOOP(the_end_of_a_long_output_is_kept),
+		IN_LOOP(endless_output_delays_no_timer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static bool said(const char *bytes, size_t size)
 
 #define SAID(bytes) said(bytes, sizeof(bytes) - 1)
 
-static void text_stays_as_it_is(void **state)
+static void text_is_kept_unchanged(void **state)
 {
 	static const char words[] = "first line\n  second: ~!@#$%^&*()\n\n"
 				    "\xc3\xa4\xc3\xb6 \xe2\x82\xac \xf0\x9f\x90\xa7 end";
@@ -28,7 +28,7 @@ static void text_stays_as_it_is(void **state)
 	assert_string_equal(text, "");
 }
 
-static void lines_end_as_lines_do(void **state)
+static void line_ends_are_normalised(void **state)
 {
 	(void)state;
 	SAID("a\r\nb\rc\td\n\n \n");
@@ -39,7 +39,7 @@ static void lines_end_as_lines_do(void **state)
 	assert_string_equal(text, "x");
 }
 
-static void what_acts_on_a_terminal_is_a_question_mark(void **state)
+static void a_control_character_becomes_a_question_mark(void **state)
 {
 	(void)state;
 	SAID("a\033[2Jb\a\b\v\f\x7f");
@@ -52,7 +52,7 @@ static void what_acts_on_a_terminal_is_a_question_mark(void **state)
 	assert_string_equal(text, "??31m ??? ??? ???|");
 }
 
-static void what_is_no_utf_8_is_a_question_mark(void **state)
+static void invalid_utf_8_becomes_question_marks(void **state)
 {
 	static const struct {
 		const char *bytes, *expected;
@@ -97,7 +97,7 @@ static void the_last_bytes_are_kept(void **state)
 }
 
 /* Pieces of any size give the same text. */
-static void it_does_not_matter_in_which_pieces_it_comes(void **state)
+static void the_text_does_not_depend_on_the_pieces(void **state)
 {
 	char bytes[5000], once[COMMAND_OUTPUT_MAX + 1];
 
@@ -132,7 +132,7 @@ static void a_character_cut_at_the_beginning_is_left_out(void **state)
 	assert_string_equal(text, "???|");
 }
 
-static void both_outputs_are_heard_in_their_order(void **state)
+static void stdout_and_stderr_are_read_in_order(void **state)
 {
 	struct run run = { 0 };
 
@@ -144,7 +144,7 @@ static void both_outputs_are_heard_in_their_order(void **state)
 }
 
 /* More than a pipe holds; the script ends before it is read. */
-static void what_is_in_the_pipe_at_the_end_is_read(void **state)
+static void the_rest_of_the_pipe_is_read_at_the_end(void **state)
 {
 	struct run run = { 0 };
 
@@ -159,15 +159,15 @@ static void what_is_in_the_pipe_at_the_end_is_read(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_stays_as_it_is),
-		cmocka_unit_test(lines_end_as_lines_do),
-		cmocka_unit_test(what_acts_on_a_terminal_is_a_question_mark),
-		cmocka_unit_test(what_is_no_utf_8_is_a_question_mark),
+		cmocka_unit_test(text_is_kept_unchanged),
+		cmocka_unit_test(line_ends_are_normalised),
+		cmocka_unit_test(a_control_character_becomes_a_question_mark),
+		cmocka_unit_test(invalid_utf_8_becomes_question_marks),
 		cmocka_unit_test(the_last_bytes_are_kept),
-		cmocka_unit_test(it_does_not_matter_in_which_pieces_it_comes),
+		cmocka_unit_test(the_text_does_not_depend_on_the_pieces),
 		cmocka_unit_test(a_character_cut_at_the_beginning_is_left_out),
-		IN_LOOP(both_outputs_are_heard_in_their_order),
-		IN_LOOP(what_is_in_the_pipe_at_the_end_is_read),
+		IN_LOOP(stdout_and_stderr_are_read_in_order),
+		IN_LOOP(the_rest_of_the_pipe_is_read_at_the_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

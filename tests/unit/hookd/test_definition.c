@@ -45,7 +45,7 @@ static void assert_none(const char *said, bool told)
 	assert_int_equal(d.told, told);
 }
 
-static void electds_file_is_copied_and_followed(void **state)
+static void the_file_of_electd_is_copied_and_followed(void **state)
 {
 	(void)state;
 	folders();
@@ -61,7 +61,7 @@ static void electds_file_is_copied_and_followed(void **state)
 	assert_none("", false);
 }
 
-static void by_the_way_that_electd_names_it(void **state)
+static void only_the_path_that_electd_names_is_used(void **state)
 {
 	(void)state;
 	folders();
@@ -92,7 +92,7 @@ static void no_other_path_is_taken(void **state)
 	assert_none("/nonexistent/definition", true);
 }
 
-static void only_a_small_regular_file_for_everybody_is_read(void **state)
+static void only_a_small_regular_file_that_all_may_read_is_read(void **state)
 {
 	static char large[ELECT_DEFINITION_MAX + 2];
 
@@ -117,7 +117,7 @@ static void only_a_small_regular_file_for_everybody_is_read(void **state)
 	assert_none(original, true);
 }
 
-static void a_copy_that_cannot_be_written_is_none(void **state)
+static void a_copy_that_cannot_be_written_is_not_used(void **state)
 {
 	(void)state;
 	folders();
@@ -132,18 +132,18 @@ static void nothing_stays_open(void **state)
 {
 	unsigned before = descriptors_open();
 
-	electds_file_is_copied_and_followed(state);
+	the_file_of_electd_is_copied_and_followed(state);
 	assert_int_equal(descriptors_open(), before);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(electds_file_is_copied_and_followed),
-		IN_DIR(by_the_way_that_electd_names_it),
+		IN_DIR(the_file_of_electd_is_copied_and_followed),
+		IN_DIR(only_the_path_that_electd_names_is_used),
 		IN_DIR(no_other_path_is_taken),
-		IN_DIR(only_a_small_regular_file_for_everybody_is_read),
-		IN_DIR(a_copy_that_cannot_be_written_is_none),
+		IN_DIR(only_a_small_regular_file_that_all_may_read_is_read),
+		IN_DIR(a_copy_that_cannot_be_written_is_not_used),
 		IN_DIR(nothing_stays_open),
 	};
 

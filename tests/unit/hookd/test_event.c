@@ -55,7 +55,7 @@ static void a_snapshot_is_read(void **state)
 	assert_string_equal(s->members[1].state, "silent");
 }
 
-static void what_is_not_known_is_empty(void **state)
+static void an_unknown_value_is_empty(void **state)
 {
 	const struct event_status *s = status_of(SAID_SNAPSHOT(SAID_STATUS("\"d\"", "\"none\"",
 		"\"0\"", SAID_NODE, "null", "null", "[]", "\"start\"", "null")));
@@ -86,7 +86,7 @@ static void a_crashed_coordinator_that_is_waited_for_is_read(void **state)
 	assert_string_equal(wrong, "awaits");
 }
 
-static void an_alive_has_no_status_and_no_times_it_does_not_say(void **state)
+static void an_alive_has_no_status_and_only_the_times_that_are_sent(void **state)
 {
 	(void)state;
 	assert_int_equal(said_parse(SAID("alive", "\"dead_after_ms\":900"), &wrong), 0);
@@ -107,7 +107,7 @@ static void an_alive_has_no_status_and_no_times_it_does_not_say(void **state)
 	assert_int_equal(said_parse(SAID_HOOKS("3600000", "ignore"), &wrong), 0);
 }
 
-static void a_release_says_its_number_and_what_for(void **state)
+static void a_release_has_a_number_and_a_purpose(void **state)
 {
 	(void)state;
 	assert_int_equal(
@@ -137,7 +137,7 @@ static void the_highest_token_is_read_and_no_higher_one(void **state)
 	assert_string_equal(wrong, "token");
 }
 
-static void an_error_of_electds_is_told_from_nonsense(void **state)
+static void an_error_of_electd_is_distinguished_from_a_malformed_message(void **state)
 {
 	(void)state;
 	assert_int_equal(said_parse("{\"error\":\"io.electd.NotAllowed\"}", &wrong), -EACCES);
@@ -281,7 +281,7 @@ static void a_link_local_address_has_its_interface(void **state)
 		"fe80::1%eth0.7");
 }
 
-static void what_cannot_be_is_refused_and_named(void **state)
+static void an_invalid_value_is_refused_and_named(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
@@ -314,7 +314,7 @@ static char *crowd(unsigned count)
 	return text;
 }
 
-static void as_many_members_as_a_group_can_have_are_read_and_told(void **state)
+static void the_largest_group_is_read_and_passed_to_scripts(void **state)
 {
 	char *text = crowd(ELECT_HOSTS_MAX), **environment, *json;
 	struct event_told told = { .event = HOOK_LEADER };
@@ -338,7 +338,7 @@ static void as_many_members_as_a_group_can_have_are_read_and_told(void **state)
 	free(text);
 }
 
-static void deep_and_endless_texts_are_refused(void **state)
+static void deeply_nested_texts_are_refused(void **state)
 {
 	size_t size = 1 << 20;
 	char *text = malloc(size + 1);
@@ -419,7 +419,7 @@ static void a_script_gets_every_variable_and_no_other(void **state)
 }
 
 /* The last status still names this host as leader: electd is gone, or has requested a release. */
-static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
+static void a_demotion_names_no_leader(void **state)
 {
 	static const enum hook_event events[] = { HOOK_NONE, HOOK_STOP };
 	struct event_told told = { .old_role = ELECT_ROLE_LEADER,
@@ -448,7 +448,7 @@ static void a_demotion_names_no_leader_whatever_was_said_last(void **state)
 	}
 }
 
-static void members_tells_the_role_that_lasts(void **state)
+static void a_members_event_has_the_present_role(void **state)
 {
 	const struct event_told told = { .event = HOOK_MEMBERS,
 		.status = status_of(SAID_SNAPSHOT(SAID_LEADS)) };
@@ -457,7 +457,7 @@ static void members_tells_the_role_that_lasts(void **state)
 	assert_int_equal(given_role(&told), ELECT_ROLE_LEADER);
 }
 
-static void the_json_says_the_same_with_every_key(void **state)
+static void the_json_has_every_key(void **state)
 {
 	static const char wanted[] =
 		"{\"schema\":1,\"event\":\"leader\",\"domain\":\"default\",\"role\":\"leader\","
@@ -482,7 +482,7 @@ static void the_json_says_the_same_with_every_key(void **state)
 }
 
 /* At a start, before the first message of electd. */
-static void nothing_known_is_null_not_empty(void **state)
+static void an_unknown_value_is_null_in_json(void **state)
 {
 	struct event_status *status = calloc(1, sizeof(*status));
 	struct event_told told = { .event = HOOK_NONE, .status = status };
@@ -499,7 +499,7 @@ static void nothing_known_is_null_not_empty(void **state)
 	free(status);
 }
 
-static void other_hosts_are_other_members(void **state)
+static void members_differ_by_their_hosts(void **state)
 {
 	struct event_status *a = malloc(sizeof(*a)), *b = malloc(sizeof(*b));
 
@@ -525,22 +525,22 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_snapshot_is_read),
-		cmocka_unit_test(what_is_not_known_is_empty),
+		cmocka_unit_test(an_unknown_value_is_empty),
 		cmocka_unit_test(a_crashed_coordinator_that_is_waited_for_is_read),
-		cmocka_unit_test(an_alive_has_no_status_and_no_times_it_does_not_say),
-		cmocka_unit_test(a_release_says_its_number_and_what_for),
+		cmocka_unit_test(an_alive_has_no_status_and_only_the_times_that_are_sent),
+		cmocka_unit_test(a_release_has_a_number_and_a_purpose),
 		cmocka_unit_test(the_highest_token_is_read_and_no_higher_one),
-		cmocka_unit_test(an_error_of_electds_is_told_from_nonsense),
+		cmocka_unit_test(an_error_of_electd_is_distinguished_from_a_malformed_message),
 		cmocka_unit_test(a_link_local_address_has_its_interface),
-		cmocka_unit_test(what_cannot_be_is_refused_and_named),
-		cmocka_unit_test(as_many_members_as_a_group_can_have_are_read_and_told),
-		cmocka_unit_test(deep_and_endless_texts_are_refused),
+		cmocka_unit_test(an_invalid_value_is_refused_and_named),
+		cmocka_unit_test(the_largest_group_is_read_and_passed_to_scripts),
+		cmocka_unit_test(deeply_nested_texts_are_refused),
 		cmocka_unit_test(a_script_gets_every_variable_and_no_other),
-		cmocka_unit_test(a_demotion_names_no_leader_whatever_was_said_last),
-		cmocka_unit_test(members_tells_the_role_that_lasts),
-		cmocka_unit_test(the_json_says_the_same_with_every_key),
-		cmocka_unit_test(nothing_known_is_null_not_empty),
-		cmocka_unit_test(other_hosts_are_other_members),
+		cmocka_unit_test(a_demotion_names_no_leader),
+		cmocka_unit_test(a_members_event_has_the_present_role),
+		cmocka_unit_test(the_json_has_every_key),
+		cmocka_unit_test(an_unknown_value_is_null_in_json),
+		cmocka_unit_test(members_differ_by_their_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);

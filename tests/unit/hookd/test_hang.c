@@ -113,7 +113,7 @@ static void a_promotion_waits_for_its_record(void **state)
 	answers();
 }
 
-static void a_release_does_not(void **state)
+static void a_release_does_not_wait_for_a_record(void **state)
 {
 	(void)state;
 	subscribes("follower", 40);
@@ -129,7 +129,7 @@ static void a_release_does_not(void **state)
 	answers();
 }
 
-static void nor_does_the_demotion_of_a_confirmed_leader(void **state)
+static void the_demotion_of_a_confirmed_leader_does_not_wait_for_a_record(void **state)
 {
 	(void)state;
 	leads(41);
@@ -141,7 +141,7 @@ static void nor_does_the_demotion_of_a_confirmed_leader(void **state)
 	disk_answers();
 }
 
-static void nor_an_end_of_the_program(void **state)
+static void the_end_of_the_program_does_not_wait_for_a_record(void **state)
 {
 	(void)state;
 	leads(41);
@@ -153,7 +153,7 @@ static void nor_an_end_of_the_program(void **state)
 	disk_answers();
 }
 
-static void the_end_of_a_demotion_waits_for_no_record(void **state)
+static void the_end_of_a_demotion_does_not_wait_for_a_record(void **state)
 {
 	(void)state;
 	leads(41);
@@ -187,10 +187,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		HANGING(a_promotion_waits_for_its_record),
-		HANGING(a_release_does_not),
-		HANGING(nor_does_the_demotion_of_a_confirmed_leader),
-		HANGING(nor_an_end_of_the_program),
-		HANGING(the_end_of_a_demotion_waits_for_no_record),
+		HANGING(a_release_does_not_wait_for_a_record),
+		HANGING(the_demotion_of_a_confirmed_leader_does_not_wait_for_a_record),
+		HANGING(the_end_of_the_program_does_not_wait_for_a_record),
+		HANGING(the_end_of_a_demotion_does_not_wait_for_a_record),
 		HANGING(a_disk_that_does_not_answer_is_reported),
 	};
 

@@ -149,7 +149,7 @@ static uint64_t subscribed(void)
 }
 
 /* Otherwise the next attempt would come only after LINK_AGAIN_US. */
-static void a_full_queue_is_tried_again_at_once(void **state)
+static void a_full_queue_is_tried_again_soon(void **state)
 {
 	int fds[32];
 	unsigned count = server_fill(fds);
@@ -180,7 +180,7 @@ static bool is_back(void)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void it_subscribes_as_a_holder_and_hears_the_snapshot(void **state)
+static void hookd_subscribes_as_a_holder_and_gets_the_snapshot(void **state)
 {
 	(void)state;
 	subscribed();
@@ -195,7 +195,7 @@ static void it_subscribes_as_a_holder_and_hears_the_snapshot(void **state)
 	assert_int_equal(heard.lost_gone, 0);
 }
 
-static void an_event_in_pieces_is_heard_when_it_is_whole(void **state)
+static void an_event_in_pieces_is_taken_when_it_is_whole(void **state)
 {
 	const char *text;
 
@@ -212,7 +212,7 @@ static void an_event_in_pieces_is_heard_when_it_is_whole(void **state)
 	assert_int_equal(heard.events, 1);
 }
 
-static void no_electd_is_asked_for_again_and_again(void **state)
+static void a_missing_electd_is_tried_again(void **state)
 {
 	(void)state;
 	server_unlisten();
@@ -224,7 +224,7 @@ static void no_electd_is_asked_for_again_and_again(void **state)
 
 /* ---- how long an event counts ---------------------------------------------------------------- */
 
-static void silence_of_dead_after_loses_it_in_time(void **state)
+static void electd_is_lost_after_dead_after_of_silence(void **state)
 {
 	uint64_t said_us = subscribed() * 1000;
 
@@ -248,7 +248,7 @@ static void say_until(const char *event, uint64_t seq, uint64_t until_ms, uint64
 }
 
 /* A8: dead_after does not matter, because other hosts count from a beacon, not this event. */
-static void a_role_counts_until_the_moment_that_is_named(void **state)
+static void a_role_counts_until_its_end(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
 
@@ -267,7 +267,7 @@ static void a_role_counts_until_the_moment_that_is_named(void **state)
 }
 
 /* A8: after a reload with a shorter dead_after, or with a member that has one. */
-static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
+static void an_earlier_end_of_the_role_replaces_a_later_one(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
 
@@ -279,7 +279,7 @@ static void an_earlier_moment_takes_the_place_of_a_later_one(void **state)
 }
 
 /* A8: this process stalled until after the moment, and must begin nothing then. */
-static void a_moment_that_is_over_when_it_is_read_does_not_count(void **state)
+static void a_role_that_has_ended_when_it_is_read_does_not_count(void **state)
 {
 	uint64_t until_ms = subscribed() + DEAD_AFTER_MS / 3;
 
@@ -322,7 +322,7 @@ static void a_role_of_another_clock_does_not_count(void **state)
 	assert_false(link_stands(l));
 }
 
-static void an_alive_that_is_late_brings_it_back(void **state)
+static void a_late_alive_restores_the_connection(void **state)
 {
 	(void)state;
 	subscribed();
@@ -334,7 +334,7 @@ static void an_alive_that_is_late_brings_it_back(void **state)
 }
 
 /* A waiting event may be old, because this process or electd stalled. */
-static void it_counts_from_when_it_was_said_not_from_when_it_was_read(void **state)
+static void an_event_counts_from_its_sending(void **state)
 {
 	uint64_t said_ms = subscribed();
 
@@ -350,7 +350,7 @@ static void it_counts_from_when_it_was_said_not_from_when_it_was_read(void **sta
 	assert_null(strstr(heard.order + 2, "e.s"));
 }
 
-static void old_words_do_not_bring_it_back(void **state)
+static void an_old_event_does_not_restore_the_connection(void **state)
 {
 	uint64_t said_ms = subscribed();
 
@@ -364,7 +364,7 @@ static void old_words_do_not_bring_it_back(void **state)
 	assert_int_equal(heard.lost_silent, 2);
 }
 
-static void what_waits_is_read_before_silence_is_judged(void **state)
+static void waiting_events_are_read_before_silence_is_judged(void **state)
 {
 	uint64_t said_ms = subscribed();
 
@@ -402,7 +402,7 @@ static void another_clock_is_not_compared(void **state)
 	assert_true(link_stands(l));
 }
 
-static void a_time_to_come_counts_as_now(void **state)
+static void a_time_in_the_future_counts_as_now(void **state)
 {
 	uint64_t read_us;
 
@@ -416,7 +416,7 @@ static void a_time_to_come_counts_as_now(void **state)
 
 /* ---- the end of a connection ----------------------------------------------------------------- */
 
-static void its_end_is_told_at_once_and_another_is_made(void **state)
+static void the_end_of_a_connection_is_reported_and_the_next_one_made(void **state)
 {
 	uint64_t ended_us;
 
@@ -444,7 +444,7 @@ static bool let_go_of(int fd)
 }
 
 /* The copy of electd closes its end to say that it is over, and sees when all work has ended. */
-static void what_has_ended_is_held_until_it_is_let_go(void **state)
+static void an_ended_connection_is_kept_until_it_is_released(void **state)
 {
 	int first, second;
 
@@ -469,7 +469,7 @@ static void what_has_ended_is_held_until_it_is_let_go(void **state)
 }
 
 /* A demotion may outlast many crashes of electd; a closed connection would mean its end. */
-static void nor_is_the_first_of_many(void **state)
+static void the_first_of_many_ended_connections_is_kept(void **state)
 {
 	int fds[12];
 
@@ -497,7 +497,7 @@ static void turn_away(void)
 	server_hang_up();
 }
 
-static void an_electd_that_is_full_is_asked_until_it_has_a_place(void **state)
+static void an_electd_without_a_place_is_tried_until_it_has_one(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 5; i++)
@@ -507,7 +507,7 @@ static void an_electd_that_is_full_is_asked_until_it_has_a_place(void **state)
 }
 
 /* A child has all descriptors until exec: epoll would keep this one, with a freed source. */
-static void a_connection_that_a_child_still_has_is_heard_no_more(void **state)
+static void a_closed_connection_that_a_child_still_has_gives_no_event(void **state)
 {
 	int ends[2];
 	pid_t child;
@@ -533,7 +533,7 @@ static void a_connection_that_a_child_still_has_is_heard_no_more(void **state)
 }
 
 /* electd never accepted it, so it belongs to no demotion and must not displace one that does. */
-static void a_connection_that_is_turned_away_takes_no_room(void **state)
+static void a_refused_connection_is_not_kept(void **state)
 {
 	int first;
 
@@ -564,7 +564,7 @@ static void assert_ends(void)
 	subscribed();
 }
 
-static void nonsense_ends_it(void **state)
+static void a_malformed_message_ends_the_connection(void **state)
 {
 	static const char *const texts[] = { "", "{}", "x", "{\"error\":\"io.electd.NotAllowed\"}",
 		"{\"parameters\":{\"event\":\"alive\"},\"continues\":true}" };
@@ -577,7 +577,7 @@ static void nonsense_ends_it(void **state)
 	}
 }
 
-static void an_event_that_is_left_out_or_said_twice_ends_it(void **state)
+static void a_missing_or_repeated_event_ends_the_connection(void **state)
 {
 	(void)state;
 	subscribed();
@@ -597,7 +597,7 @@ static void an_event_that_is_left_out_or_said_twice_ends_it(void **state)
 }
 
 /* electd dropped events that it could not keep, and continues with the snapshot. */
-static void a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out(void **state)
+static void a_snapshot_for_the_same_holder_replaces_missing_events(void **state)
 {
 	(void)state;
 	subscribed();
@@ -612,7 +612,7 @@ static void a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out(v
 	assert_ends();
 }
 
-static void no_snapshot_first_ends_it(void **state)
+static void a_missing_first_snapshot_ends_the_connection(void **state)
 {
 	(void)state;
 	connected();
@@ -638,7 +638,7 @@ static void flood(size_t size)
 	}
 }
 
-static void an_event_without_end_ends_it(void **state)
+static void an_event_without_end_ends_the_connection(void **state)
 {
 	(void)state;
 	subscribed();
@@ -661,7 +661,7 @@ static unsigned lines_of(const char *path)
 	return lines;
 }
 
-static void a_trouble_that_lasts_is_told_once(void **state)
+static void a_lasting_problem_is_logged_once(void **state)
 {
 	int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0), fd;
 	char path[128];
@@ -690,35 +690,35 @@ static void a_trouble_that_lasts_is_told_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_SERVER(it_subscribes_as_a_holder_and_hears_the_snapshot),
-		WITH_SERVER(a_full_queue_is_tried_again_at_once),
-		WITH_SERVER(an_event_in_pieces_is_heard_when_it_is_whole),
-		WITH_SERVER(no_electd_is_asked_for_again_and_again),
-		WITH_SERVER(silence_of_dead_after_loses_it_in_time),
-		WITH_SERVER(a_role_counts_until_the_moment_that_is_named),
-		WITH_SERVER(an_earlier_moment_takes_the_place_of_a_later_one),
-		WITH_SERVER(a_moment_that_is_over_when_it_is_read_does_not_count),
+		WITH_SERVER(hookd_subscribes_as_a_holder_and_gets_the_snapshot),
+		WITH_SERVER(a_full_queue_is_tried_again_soon),
+		WITH_SERVER(an_event_in_pieces_is_taken_when_it_is_whole),
+		WITH_SERVER(a_missing_electd_is_tried_again),
+		WITH_SERVER(electd_is_lost_after_dead_after_of_silence),
+		WITH_SERVER(a_role_counts_until_its_end),
+		WITH_SERVER(an_earlier_end_of_the_role_replaces_a_later_one),
+		WITH_SERVER(a_role_that_has_ended_when_it_is_read_does_not_count),
 		WITH_SERVER(a_role_of_another_time_namespace_does_not_count),
 		WITH_SERVER(a_role_of_another_clock_does_not_count),
-		WITH_SERVER(an_alive_that_is_late_brings_it_back),
-		WITH_SERVER(it_counts_from_when_it_was_said_not_from_when_it_was_read),
-		WITH_SERVER(old_words_do_not_bring_it_back),
-		WITH_SERVER(what_waits_is_read_before_silence_is_judged),
+		WITH_SERVER(a_late_alive_restores_the_connection),
+		WITH_SERVER(an_event_counts_from_its_sending),
+		WITH_SERVER(an_old_event_does_not_restore_the_connection),
+		WITH_SERVER(waiting_events_are_read_before_silence_is_judged),
 		WITH_SERVER(catching_up_reads_and_judges_but_begins_nothing),
 		WITH_SERVER(another_clock_is_not_compared),
-		WITH_SERVER(a_time_to_come_counts_as_now),
-		WITH_SERVER(its_end_is_told_at_once_and_another_is_made),
-		WITH_SERVER(what_has_ended_is_held_until_it_is_let_go),
-		WITH_SERVER(nor_is_the_first_of_many),
-		WITH_SERVER(an_electd_that_is_full_is_asked_until_it_has_a_place),
-		WITH_SERVER(a_connection_that_a_child_still_has_is_heard_no_more),
-		WITH_SERVER(a_connection_that_is_turned_away_takes_no_room),
-		WITH_SERVER(nonsense_ends_it),
-		WITH_SERVER(an_event_that_is_left_out_or_said_twice_ends_it),
-		WITH_SERVER(a_snapshot_for_the_same_holder_takes_the_place_of_what_is_left_out),
-		WITH_SERVER(no_snapshot_first_ends_it),
-		WITH_SERVER(an_event_without_end_ends_it),
-		WITH_SERVER(a_trouble_that_lasts_is_told_once),
+		WITH_SERVER(a_time_in_the_future_counts_as_now),
+		WITH_SERVER(the_end_of_a_connection_is_reported_and_the_next_one_made),
+		WITH_SERVER(an_ended_connection_is_kept_until_it_is_released),
+		WITH_SERVER(the_first_of_many_ended_connections_is_kept),
+		WITH_SERVER(an_electd_without_a_place_is_tried_until_it_has_one),
+		WITH_SERVER(a_closed_connection_that_a_child_still_has_gives_no_event),
+		WITH_SERVER(a_refused_connection_is_not_kept),
+		WITH_SERVER(a_malformed_message_ends_the_connection),
+		WITH_SERVER(a_missing_or_repeated_event_ends_the_connection),
+		WITH_SERVER(a_snapshot_for_the_same_holder_replaces_missing_events),
+		WITH_SERVER(a_missing_first_snapshot_ends_the_connection),
+		WITH_SERVER(an_event_without_end_ends_the_connection),
+		WITH_SERVER(a_lasting_problem_is_logged_once),
 	};
 
 	log_init();

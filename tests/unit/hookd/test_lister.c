@@ -71,7 +71,7 @@ static int teardown(void **state)
 	return dir_removed(state);
 }
 
-static void what_is_there_is_found_and_what_was_is_kept(void **state)
+static void present_scripts_are_found_and_earlier_ones_are_kept(void **state)
 {
 	struct vet_list older;
 	struct lister *l;
@@ -91,7 +91,7 @@ static void what_is_there_is_found_and_what_was_is_kept(void **state)
 	vet_close(&older);
 }
 
-static void the_loop_waits_for_no_disk_that_hangs(void **state)
+static void the_loop_waits_for_no_hanging_disk(void **state)
 {
 	struct lister *hanging[LISTER_HANGING_MAX], *l;
 	unsigned before = descriptors_open();
@@ -115,7 +115,7 @@ static void the_loop_waits_for_no_disk_that_hangs(void **state)
 		sched_yield();
 }
 
-static void one_that_is_abandoned_says_nothing(void **state)
+static void an_abandoned_lister_reports_nothing(void **state)
 {
 	unsigned before = descriptors_open();
 	struct lister *l;
@@ -134,9 +134,9 @@ static void one_that_is_abandoned_says_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LISTER(what_is_there_is_found_and_what_was_is_kept),
-		LISTER(the_loop_waits_for_no_disk_that_hangs),
-		LISTER(one_that_is_abandoned_says_nothing),
+		LISTER(present_scripts_are_found_and_earlier_ones_are_kept),
+		LISTER(the_loop_waits_for_no_hanging_disk),
+		LISTER(an_abandoned_lister_reports_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

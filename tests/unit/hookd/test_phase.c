@@ -74,7 +74,7 @@ static void set_content(const char *bytes, size_t size)
 
 /* ---- the record ------------------------------------------------------------------------------ */
 
-static void a_new_file_says_idle(void **state)
+static void a_new_record_is_idle(void **state)
 {
 	struct stat st;
 
@@ -86,7 +86,7 @@ static void a_new_file_says_idle(void **state)
 	assert_found(&samples[0], false);
 }
 
-static void what_was_saved_is_found(void **state)
+static void a_saved_record_is_found(void **state)
 {
 	(void)state;
 	for (int i = 0; i < SAMPLES; i++) {
@@ -96,7 +96,7 @@ static void what_was_saved_is_found(void **state)
 	}
 }
 
-static void the_last_one_saved_counts(void **state)
+static void the_last_saved_record_is_found(void **state)
 {
 	struct hookplan_phase found;
 	int trouble;
@@ -110,7 +110,7 @@ static void the_last_one_saved_counts(void **state)
 	assert_found(&samples[2], false);
 }
 
-static void people_can_read_it(void **state)
+static void the_record_is_readable_text(void **state)
 {
 	char bytes[SIZE + 1];
 
@@ -126,7 +126,7 @@ static void people_can_read_it(void **state)
 }
 
 /* 0.1 wrote another word after its scripts had run. */
-static void what_0_1_has_done_is_owed(void **state)
+static void a_record_of_0_1_is_a_pending_demotion(void **state)
 {
 	char bytes[SIZE + 1];
 
@@ -212,7 +212,7 @@ static struct phase *opened_unusable(int expected_trouble)
 	return p;
 }
 
-static void what_is_no_file_is_damage_or_cannot_be_used(void **state)
+static void a_record_that_is_no_file_is_damaged_or_unusable(void **state)
 {
 	struct phase *p;
 
@@ -232,7 +232,7 @@ static void what_is_no_file_is_damage_or_cannot_be_used(void **state)
 	assert_found(&owed, true);
 }
 
-static void what_is_no_folder_can_be_used_once_it_is_one(void **state)
+static void a_state_folder_is_usable_after_it_was_made(void **state)
 {
 	struct phase *p;
 
@@ -247,7 +247,7 @@ static void what_is_no_folder_can_be_used_once_it_is_one(void **state)
 	assert_found(&samples[0], false);
 }
 
-static void what_a_crash_left_half_made_is_no_hindrance(void **state)
+static void an_unfinished_record_of_a_crash_is_replaced(void **state)
 {
 	(void)state;
 	file_with("phase.new", "electd-hookd 1 sta", 0600);
@@ -293,7 +293,7 @@ static void a_folder_that_cannot_be_made_is_made_later(void **state)
 	phase_close(p);
 }
 
-static void a_file_that_was_taken_away_is_made_again(void **state)
+static void a_removed_file_is_made_again(void **state)
 {
 	struct hookplan_phase found;
 	int trouble;
@@ -373,7 +373,7 @@ static int save_on_a_full_disk(void)
 	return CHILD_OK;
 }
 
-static void a_full_disk_stops_no_save(void **state)
+static void a_full_disk_prevents_no_save(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -403,7 +403,7 @@ static int open_on_a_full_disk(void)
 	return CHILD_OK;
 }
 
-static void a_first_start_on_a_full_disk_saves_when_there_is_room(void **state)
+static void a_first_start_on_a_full_disk_saves_when_there_is_space(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -440,7 +440,7 @@ static int read_only_disk(void)
 	return CHILD_OK;
 }
 
-static void a_read_only_disk_says_what_is_owed(void **state)
+static void a_read_only_disk_shows_a_pending_demotion(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -460,7 +460,7 @@ static int empty_read_only_disk(void)
 	return CHILD_OK;
 }
 
-static void without_a_file_nothing_is_owed(void **state)
+static void no_demotion_is_pending_without_a_file(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -488,7 +488,7 @@ static int damage_on_a_full_disk(void)
 	return CHILD_OK;
 }
 
-static void damage_on_a_full_disk_is_no_hindrance(void **state)
+static void damage_on_a_full_disk_is_repaired(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -547,26 +547,26 @@ static void nothing_stays_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(a_new_file_says_idle),
-		IN_DIR(what_was_saved_is_found),
-		IN_DIR(the_last_one_saved_counts),
-		IN_DIR(people_can_read_it),
-		IN_DIR(what_0_1_has_done_is_owed),
+		IN_DIR(a_new_record_is_idle),
+		IN_DIR(a_saved_record_is_found),
+		IN_DIR(the_last_saved_record_is_found),
+		IN_DIR(the_record_is_readable_text),
+		IN_DIR(a_record_of_0_1_is_a_pending_demotion),
 		IN_DIR(one_wrong_byte_anywhere_is_damage),
 		IN_DIR(a_torn_record_is_damage),
 		IN_DIR(a_file_of_another_size_is_damage),
-		IN_DIR(what_is_no_file_is_damage_or_cannot_be_used),
-		IN_DIR(what_is_no_folder_can_be_used_once_it_is_one),
-		IN_DIR(what_a_crash_left_half_made_is_no_hindrance),
+		IN_DIR(a_record_that_is_no_file_is_damaged_or_unusable),
+		IN_DIR(a_state_folder_is_usable_after_it_was_made),
+		IN_DIR(an_unfinished_record_of_a_crash_is_replaced),
 		IN_DIR(a_second_hookd_is_refused),
 		IN_DIR(a_folder_that_cannot_be_made_is_made_later),
-		IN_DIR(a_file_that_was_taken_away_is_made_again),
+		IN_DIR(a_removed_file_is_made_again),
 		IN_DIR(a_folder_that_was_replaced_is_found_again),
-		IN_DIR(a_full_disk_stops_no_save),
-		IN_DIR(a_first_start_on_a_full_disk_saves_when_there_is_room),
-		IN_DIR(a_read_only_disk_says_what_is_owed),
-		IN_DIR(without_a_file_nothing_is_owed),
-		IN_DIR(damage_on_a_full_disk_is_no_hindrance),
+		IN_DIR(a_full_disk_prevents_no_save),
+		IN_DIR(a_first_start_on_a_full_disk_saves_when_there_is_space),
+		IN_DIR(a_read_only_disk_shows_a_pending_demotion),
+		IN_DIR(no_demotion_is_pending_without_a_file),
+		IN_DIR(damage_on_a_full_disk_is_repaired),
 		IN_DIR(a_record_written_in_part_is_an_error),
 		IN_DIR(nothing_stays_open),
 	};

@@ -6,7 +6,7 @@
 
 enum { LASTS_MS = 10000 };
 
-static void it_is_told_once_for_each_promotion(void **state)
+static void each_promotion_is_reported_once(void **state)
 {
 	(void)state;
 	subscribes("follower", 40);
@@ -24,7 +24,7 @@ static void it_is_told_once_for_each_promotion(void **state)
 	tells(44);
 }
 
-static void what_was_not_answered_is_told_again(void **state)
+static void an_unanswered_report_is_sent_again(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -38,7 +38,7 @@ static void what_was_not_answered_is_told_again(void **state)
 	tells(43);
 }
 
-static void what_electd_refuses_is_not(void **state)
+static void a_refused_report_is_not_sent_again(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -49,7 +49,7 @@ static void what_electd_refuses_is_not(void **state)
 	tells(43);
 }
 
-static void one_that_found_no_place_is_told_again(void **state)
+static void a_report_that_found_no_place_is_sent_again(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -62,7 +62,7 @@ static void one_that_found_no_place_is_told_again(void **state)
 	answers();
 }
 
-static void once_its_demotion_begins_it_is_not_told_any_more(void **state)
+static void a_report_is_not_sent_after_the_demotion_began(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -75,7 +75,7 @@ static void once_its_demotion_begins_it_is_not_told_any_more(void **state)
 }
 
 /* The first promotion was demoted meanwhile. */
-static void another_electd_is_told_of_the_next_one(void **state)
+static void another_electd_gets_the_report_of_the_next_promotion(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -90,7 +90,7 @@ static void another_electd_is_told_of_the_next_one(void **state)
 }
 
 /* The next hookd demotes first, and promotes again. */
-static void another_hookd_tells_it_anew(void **state)
+static void another_hookd_reports_the_promotion_again(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -104,7 +104,7 @@ static void another_hookd_tells_it_anew(void **state)
 }
 
 /* electd did not request this demotion, so a service that it stops must not count as sick. */
-static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
+static void a_stopping_hookd_withdraws_its_promotion(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -118,7 +118,7 @@ static void one_that_is_stopped_tells_that_it_is_promoted_no_more(void **state)
 }
 
 /* Otherwise the next release would wait for a program that is gone. */
-static void one_that_is_stopped_takes_its_leave(void **state)
+static void a_stopping_hookd_releases_as_a_holder(void **state)
 {
 	(void)state;
 	subscribes("follower", 41);
@@ -129,7 +129,7 @@ static void one_that_is_stopped_takes_its_leave(void **state)
 	gives_up();
 }
 
-static void but_does_not_wait_long_for_an_electd_that_says_nothing(void **state)
+static void a_stopping_hookd_does_not_wait_long_for_a_silent_electd(void **state)
 {
 	(void)state;
 	subscribes("follower", 41);
@@ -142,7 +142,7 @@ static void but_does_not_wait_long_for_an_electd_that_says_nothing(void **state)
 }
 
 /* electd dropped events of this connection and continues with the snapshot. */
-static void a_snapshot_in_between_ends_nothing(void **state)
+static void a_later_snapshot_demotes_nothing(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -154,7 +154,7 @@ static void a_snapshot_in_between_ends_nothing(void **state)
 	tells_nothing();
 }
 
-static void a_snapshot_in_between_may_ask_for_a_release(void **state)
+static void a_later_snapshot_may_request_a_release(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -169,7 +169,7 @@ static void a_snapshot_in_between_may_ask_for_a_release(void **state)
 }
 
 /* Another host may have led meanwhile. */
-static void with_another_token_it_ends_what_was_promoted(void **state)
+static void a_later_snapshot_with_another_token_demotes(void **state)
 {
 	(void)state;
 	subscribes("leader", 41);
@@ -184,7 +184,7 @@ static void with_another_token_it_ends_what_was_promoted(void **state)
 }
 
 /* A8: electd stalls and continues, so the role lasted; the demoted host is promoted again. */
-static void at_the_moment_that_electd_named_it_demotes_by_itself(void **state)
+static void hookd_demotes_by_itself_at_the_end_of_the_role(void **state)
 {
 	uint64_t now_ms = clock_boot_us() / 1000;
 
@@ -207,20 +207,20 @@ static void at_the_moment_that_electd_named_it_demotes_by_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		HOOKD(it_is_told_once_for_each_promotion),
-		HOOKD(what_was_not_answered_is_told_again),
-		HOOKD(what_electd_refuses_is_not),
-		HOOKD(one_that_found_no_place_is_told_again),
-		HOOKD(once_its_demotion_begins_it_is_not_told_any_more),
-		HOOKD(another_electd_is_told_of_the_next_one),
-		HOOKD(another_hookd_tells_it_anew),
-		HOOKD(one_that_is_stopped_tells_that_it_is_promoted_no_more),
-		HOOKD(one_that_is_stopped_takes_its_leave),
-		HOOKD(but_does_not_wait_long_for_an_electd_that_says_nothing),
-		HOOKD(a_snapshot_in_between_ends_nothing),
-		HOOKD(a_snapshot_in_between_may_ask_for_a_release),
-		HOOKD(with_another_token_it_ends_what_was_promoted),
-		HOOKD(at_the_moment_that_electd_named_it_demotes_by_itself),
+		HOOKD(each_promotion_is_reported_once),
+		HOOKD(an_unanswered_report_is_sent_again),
+		HOOKD(a_refused_report_is_not_sent_again),
+		HOOKD(a_report_that_found_no_place_is_sent_again),
+		HOOKD(a_report_is_not_sent_after_the_demotion_began),
+		HOOKD(another_electd_gets_the_report_of_the_next_promotion),
+		HOOKD(another_hookd_reports_the_promotion_again),
+		HOOKD(a_stopping_hookd_withdraws_its_promotion),
+		HOOKD(a_stopping_hookd_releases_as_a_holder),
+		HOOKD(a_stopping_hookd_does_not_wait_long_for_a_silent_electd),
+		HOOKD(a_later_snapshot_demotes_nothing),
+		HOOKD(a_later_snapshot_may_request_a_release),
+		HOOKD(a_later_snapshot_with_another_token_demotes),
+		HOOKD(hookd_demotes_by_itself_at_the_end_of_the_role),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

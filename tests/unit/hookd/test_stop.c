@@ -114,7 +114,7 @@ static void leadership_is_released_when_the_unit_has_stopped(void **state)
 	calls("io.electd.Release");
 }
 
-static void one_that_is_over_is_not_answered_and_its_unit_is_named(void **state)
+static void a_release_that_is_over_is_not_answered_and_its_unit_is_named(void **state)
 {
 	(void)state;
 	stops_for(STOP_US - 2 * MOMENT_US);
@@ -147,7 +147,7 @@ static void a_kept_connection_is_closed_when_the_unit_has_stopped(void **state)
 	assert_int_equal(recv(subscription, &byte, 1, 0), 0);
 }
 
-static void one_that_is_refused_is_asked_for_again_and_again(void **state)
+static void a_refused_stop_is_repeated(void **state)
 {
 	(void)state;
 	*stops = (struct stops){ .refused = 2, .status = 1 };
@@ -157,7 +157,7 @@ static void one_that_is_refused_is_asked_for_again_and_again(void **state)
 	assert_int_equal(stops->asked, 3);
 }
 
-static void one_of_a_unit_that_is_not_installed_is_asked_for_once(void **state)
+static void a_stop_of_a_missing_unit_is_not_repeated(void **state)
 {
 	(void)state;
 	*stops = (struct stops){ .refused = 9, .status = 5 };
@@ -169,7 +169,7 @@ static void one_of_a_unit_that_is_not_installed_is_asked_for_once(void **state)
 }
 
 /* Units test the file /run/electd-hookd/leader with ConditionPathExists. */
-static void the_file_is_there_while_units_may_start(void **state)
+static void the_leader_file_exists_while_units_may_start(void **state)
 {
 	(void)state;
 	*stops = (struct stops){ 0 };
@@ -187,11 +187,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		STOPPING(leadership_is_released_when_the_unit_has_stopped),
-		STOPPING(one_that_is_over_is_not_answered_and_its_unit_is_named),
+		STOPPING(a_release_that_is_over_is_not_answered_and_its_unit_is_named),
 		STOPPING(a_kept_connection_is_closed_when_the_unit_has_stopped),
-		STOPPING(one_that_is_refused_is_asked_for_again_and_again),
-		STOPPING(one_of_a_unit_that_is_not_installed_is_asked_for_once),
-		STOPPING(the_file_is_there_while_units_may_start),
+		STOPPING(a_refused_stop_is_repeated),
+		STOPPING(a_stop_of_a_missing_unit_is_not_repeated),
+		STOPPING(the_leader_file_exists_while_units_may_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,7 +204,7 @@ static void it_is_noticed_after_a_pause(void)
 
 /* ---- the tests ------------------------------------------------------------------------------- */
 
-static void one_that_somebody_stops_is_reported_and_started_again(void **state)
+static void a_stopped_target_is_reported_and_started_again(void **state)
 {
 	(void)state;
 	leads();
@@ -218,7 +218,7 @@ static void one_that_somebody_stops_is_reported_and_started_again(void **state)
 }
 
 /* The reason is reported once. */
-static void until_it_is_up(void **state)
+static void a_stopped_target_is_started_until_it_is_up(void **state)
 {
 	(void)state;
 	leads();
@@ -235,7 +235,7 @@ static void until_it_is_up(void **state)
 	tells_nothing_for(2 * LOOK_US);
 }
 
-static void with_resign_it_hands_over(void **state)
+static void a_stopped_target_hands_over_with_resign(void **state)
 {
 	(void)state;
 	leads();
@@ -252,7 +252,7 @@ static void with_resign_it_hands_over(void **state)
 }
 
 /* electd refused to resign, and another program started the target. */
-static void a_report_is_taken_back_when_it_is_up(void **state)
+static void a_report_is_withdrawn_when_the_target_is_up(void **state)
 {
 	(void)state;
 	leads();
@@ -268,7 +268,7 @@ static void a_report_is_taken_back_when_it_is_up(void **state)
 }
 
 /* The target may be down because systemd stops electd-hookd a moment later. */
-static void one_that_is_just_down_is_looked_at_again(void **state)
+static void a_target_that_just_went_down_is_checked_again(void **state)
 {
 	(void)state;
 	leads();
@@ -281,7 +281,7 @@ static void one_that_is_just_down_is_looked_at_again(void **state)
 	calls("io.electd.Resign");
 }
 
-static void one_that_is_about_to_start_is_left_alone(void **state)
+static void a_target_that_is_about_to_start_is_left_alone(void **state)
 {
 	(void)state;
 	leads();
@@ -291,7 +291,7 @@ static void one_that_is_about_to_start_is_left_alone(void **state)
 }
 
 /* A manager that re-executes itself does not answer. */
-static void one_that_is_not_known_is_left_alone(void **state)
+static void a_target_in_an_unknown_state_is_left_alone(void **state)
 {
 	(void)state;
 	leads();
@@ -302,7 +302,7 @@ static void one_that_is_not_known_is_left_alone(void **state)
 }
 
 /* A demotion stops it. */
-static void one_of_a_follower_is_left_alone(void **state)
+static void a_stopped_target_of_a_follower_is_left_alone(void **state)
 {
 	(void)state;
 	leads();
@@ -313,7 +313,7 @@ static void one_of_a_follower_is_left_alone(void **state)
 }
 
 /* hookd still checks the target, because a unit failed while this host led. */
-static void nor_is_it_reported_there(void **state)
+static void a_stopped_target_of_a_follower_is_not_reported(void **state)
 {
 	(void)state;
 	leads();
@@ -331,7 +331,7 @@ static void nor_is_it_reported_there(void **state)
 }
 
 /* electd refuses while no other host can lead; the requested time doubles. */
-static void with_resign_electd_is_asked_again(void **state)
+static void a_refused_resign_is_repeated(void **state)
 {
 	(void)state;
 	leads();
@@ -346,7 +346,7 @@ static void with_resign_electd_is_asked_again(void **state)
 
 /* ---- how often systemctl is called (crashes, [systemctl]) ------------------------------------ */
 
-static void where_the_manager_reports_changes_a_quiet_leader_starts_no_process(void **state)
+static void a_quiet_leader_starts_no_process_if_changes_are_reported(void **state)
 {
 	unsigned looks;
 
@@ -357,7 +357,7 @@ static void where_the_manager_reports_changes_a_quiet_leader_starts_no_process(v
 	assert_int_equal(manager->looks, looks);
 }
 
-static void where_it_does_not_its_units_are_looked_at_all_the_time(void **state)
+static void units_are_checked_regularly_if_changes_are_not_reported(void **state)
 {
 	unsigned looks;
 
@@ -370,7 +370,7 @@ static void where_it_does_not_its_units_are_looked_at_all_the_time(void **state)
 	assert_null(strstr(strstr(logged(), "reports no changes") + 1, "reports no changes"));
 }
 
-static void other_units_are_not_looked_at(void **state)
+static void other_units_are_not_checked(void **state)
 {
 	unsigned looks;
 
@@ -384,7 +384,7 @@ static void other_units_are_not_looked_at(void **state)
 }
 
 /* The new unit may be bound to the target. */
-static void a_new_unit_is_looked_at_within_some_seconds(void **state)
+static void a_new_unit_is_checked_within_seconds(void **state)
 {
 	unsigned looks;
 
@@ -398,7 +398,7 @@ static void a_new_unit_is_looked_at_within_some_seconds(void **state)
 	assert_int_equal(manager->looks, looks + 1);
 }
 
-static void after_a_reload_all_are_looked_at(void **state)
+static void all_units_are_checked_after_a_reload(void **state)
 {
 	unsigned looks;
 
@@ -411,7 +411,7 @@ static void after_a_reload_all_are_looked_at(void **state)
 }
 
 /* A busy manager answers slowly, and a unit fails just after its state was read. */
-static void what_changes_during_a_look_is_looked_at(void **state)
+static void a_change_during_a_check_is_checked(void **state)
 {
 	(void)state;
 	leads();
@@ -425,7 +425,7 @@ static void what_changes_during_a_look_is_looked_at(void **state)
 	calls("\"script\":\"" UNIT "\"," STOPPED);
 }
 
-static void looks_after_changes_are_a_second_apart(void **state)
+static void checks_after_changes_are_a_second_apart(void **state)
 {
 	unsigned looks;
 
@@ -440,7 +440,7 @@ static void looks_after_changes_are_a_second_apart(void **state)
 }
 
 /* On average, checks are no more frequent than if changes were not reported. */
-static void a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without(void **state)
+static void a_unit_that_changes_all_the_time_causes_no_extra_checks(void **state)
 {
 	unsigned looks;
 
@@ -453,7 +453,7 @@ static void a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_wit
 }
 
 /* The manager re-executes itself, and a unit fails meanwhile. */
-static void what_was_missed_is_found_when_the_manager_is_heard_again(void **state)
+static void a_missed_change_is_found_when_the_manager_is_back(void **state)
 {
 	unsigned looks;
 
@@ -474,7 +474,7 @@ static void what_was_missed_is_found_when_the_manager_is_heard_again(void **stat
 }
 
 /* systemctl fails while the manager re-executes itself. */
-static void a_look_without_an_answer_is_repeated(void **state)
+static void a_check_without_an_answer_is_repeated(void **state)
 {
 	(void)state;
 	leads();
@@ -488,7 +488,7 @@ static void a_look_without_an_answer_is_repeated(void **state)
 }
 
 /* Units change then because this host no longer leads. */
-static void nothing_is_looked_at_during_a_demotion(void **state)
+static void nothing_is_checked_during_a_demotion(void **state)
 {
 	unsigned looks;
 
@@ -516,27 +516,27 @@ static void nothing_is_looked_at_during_a_demotion(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH_IGNORING(one_that_somebody_stops_is_reported_and_started_again),
-		BOTH_IGNORING(until_it_is_up),
-		BOTH_RESIGNING(with_resign_it_hands_over),
-		BOTH_RESIGNING(a_report_is_taken_back_when_it_is_up),
-		BOTH_RESIGNING(one_that_is_just_down_is_looked_at_again),
-		BOTH_IGNORING(one_that_is_about_to_start_is_left_alone),
-		BOTH_IGNORING(one_that_is_not_known_is_left_alone),
-		BOTH_IGNORING(one_of_a_follower_is_left_alone),
-		BOTH_IGNORING(nor_is_it_reported_there),
-		BOTH_RESIGNING(with_resign_electd_is_asked_again),
-		HEARD(where_the_manager_reports_changes_a_quiet_leader_starts_no_process),
-		IGNORING(where_it_does_not_its_units_are_looked_at_all_the_time),
-		HEARD(other_units_are_not_looked_at),
-		HEARD(a_new_unit_is_looked_at_within_some_seconds),
-		HEARD(after_a_reload_all_are_looked_at),
-		HEARD(what_changes_during_a_look_is_looked_at),
-		HEARD(looks_after_changes_are_a_second_apart),
-		HEARD(a_unit_that_changes_all_the_time_is_looked_at_no_more_often_than_without),
-		HEARD(what_was_missed_is_found_when_the_manager_is_heard_again),
-		BOTH_IGNORING(a_look_without_an_answer_is_repeated),
-		HEARD(nothing_is_looked_at_during_a_demotion),
+		BOTH_IGNORING(a_stopped_target_is_reported_and_started_again),
+		BOTH_IGNORING(a_stopped_target_is_started_until_it_is_up),
+		BOTH_RESIGNING(a_stopped_target_hands_over_with_resign),
+		BOTH_RESIGNING(a_report_is_withdrawn_when_the_target_is_up),
+		BOTH_RESIGNING(a_target_that_just_went_down_is_checked_again),
+		BOTH_IGNORING(a_target_that_is_about_to_start_is_left_alone),
+		BOTH_IGNORING(a_target_in_an_unknown_state_is_left_alone),
+		BOTH_IGNORING(a_stopped_target_of_a_follower_is_left_alone),
+		BOTH_IGNORING(a_stopped_target_of_a_follower_is_not_reported),
+		BOTH_RESIGNING(a_refused_resign_is_repeated),
+		HEARD(a_quiet_leader_starts_no_process_if_changes_are_reported),
+		IGNORING(units_are_checked_regularly_if_changes_are_not_reported),
+		HEARD(other_units_are_not_checked),
+		HEARD(a_new_unit_is_checked_within_seconds),
+		HEARD(all_units_are_checked_after_a_reload),
+		HEARD(a_change_during_a_check_is_checked),
+		HEARD(checks_after_changes_are_a_second_apart),
+		HEARD(a_unit_that_changes_all_the_time_causes_no_extra_checks),
+		HEARD(a_missed_change_is_found_when_the_manager_is_back),
+		BOTH_IGNORING(a_check_without_an_answer_is_repeated),
+		HEARD(nothing_is_checked_during_a_demotion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,7 +189,7 @@ static void tell_nobody(void)
 	entry_close(&t);
 }
 
-static void without_a_journal_it_is_lines_on_stderr(void **state)
+static void an_entry_is_lines_on_stderr_without_a_journal(void **state)
 {
 	static const char wanted[] = "hookd: hook 20-vip: leader failed\n"
 				     "hookd:     first\n"
@@ -205,7 +205,7 @@ static void tell_lost_journal(void)
 	tell_nobody();
 }
 
-static void what_the_journal_does_not_take_goes_to_stderr(void **state)
+static void an_entry_that_the_journal_does_not_take_goes_to_stderr(void **state)
 {
 	(void)state;
 	assert_non_null(strstr(stderr_of(tell_lost_journal), "hook 20-vip: leader failed"));
@@ -236,7 +236,7 @@ static void a_full_journal_delays_nothing(void **state)
 
 /* ---- identity ---------------------------------------------------------------------------- */
 
-static void what_was_saved_is_known_after_a_restart(void **state)
+static void a_saved_identity_is_known_after_a_restart(void **state)
 {
 	struct identity i = { 0 }, again = { .domain = "x" };
 
@@ -251,7 +251,7 @@ static void what_was_saved_is_known_after_a_restart(void **state)
 	assert_string_equal(again.node.name, "alpha");
 }
 
-static void a_file_that_cannot_be_is_as_none(void **state)
+static void an_invalid_identity_file_is_ignored(void **state)
 {
 	static const char *const texts[] = { "", "{", "[]", "{\"domain\":5,\"node\":7}",
 		"{\"domain\":\"$(x)\",\"node\":{\"id\":\"GG\",\"name\":\"a b\"}}" };
@@ -284,7 +284,7 @@ static void an_identity_that_cannot_be_written_is_an_error(void **state)
 
 /* ---- target ------------------------------------------------------------------------------ */
 
-static void the_file_is_there_while_the_target_may_run(void **state)
+static void the_leader_file_exists_while_the_target_may_run(void **state)
 {
 	struct target t = { .leader = "x.target", .dir = dir };
 
@@ -300,7 +300,7 @@ static void the_file_is_there_while_the_target_may_run(void **state)
 	assert_int_equal(target_allow(&t), -ENOENT);
 }
 
-static void its_folder_is_made_again_when_somebody_took_it_away(void **state)
+static void the_removed_folder_of_the_leader_file_is_made_again(void **state)
 {
 	struct target t = { .leader = "x.target" };
 	char folder[PATH_MAX];
@@ -347,14 +347,14 @@ int main(void)
 		WITH_JOURNAL(a_begin_has_no_result),
 		WITH_JOURNAL(the_longest_output_fits),
 		WITH_JOURNAL(a_journal_that_was_restarted_is_found_again),
-		WITH_JOURNAL(without_a_journal_it_is_lines_on_stderr),
-		WITH_JOURNAL(what_the_journal_does_not_take_goes_to_stderr),
+		WITH_JOURNAL(an_entry_is_lines_on_stderr_without_a_journal),
+		WITH_JOURNAL(an_entry_that_the_journal_does_not_take_goes_to_stderr),
 		WITH_JOURNAL(a_full_journal_delays_nothing),
-		IN_DIR(what_was_saved_is_known_after_a_restart),
-		IN_DIR(a_file_that_cannot_be_is_as_none),
+		IN_DIR(a_saved_identity_is_known_after_a_restart),
+		IN_DIR(an_invalid_identity_file_is_ignored),
 		IN_DIR(an_identity_that_cannot_be_written_is_an_error),
-		IN_DIR(the_file_is_there_while_the_target_may_run),
-		IN_DIR(its_folder_is_made_again_when_somebody_took_it_away),
+		IN_DIR(the_leader_file_exists_while_the_target_may_run),
+		IN_DIR(the_removed_folder_of_the_leader_file_is_made_again),
 		IN_DIR(only_the_leader_target_is_waited_for),
 	};
 

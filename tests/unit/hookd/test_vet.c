@@ -43,7 +43,7 @@ static void a_later_folder_overrides_by_name(void **state)
 	assert_string_equal(list.scripts[0].path, later);
 }
 
-static void an_override_that_is_refused_does_not_bring_the_earlier_one_back(void **state)
+static void a_refused_override_does_not_restore_the_earlier_script(void **state)
 {
 	const char *later;
 
@@ -56,7 +56,7 @@ static void an_override_that_is_refused_does_not_bring_the_earlier_one_back(void
 	assert_refused("10-x", later, "is not executable");
 }
 
-static void a_link_to_dev_null_masks_until_a_later_folder_brings_a_file(void **state)
+static void a_link_to_dev_null_masks_until_a_later_folder_has_a_file(void **state)
 {
 	const char *later;
 
@@ -73,7 +73,7 @@ static void a_link_to_dev_null_masks_until_a_later_folder_brings_a_file(void **s
 	assert_runs("20-x", later);
 }
 
-static void a_mask_may_lead_to_dev_null_by_any_way(void **state)
+static void a_mask_may_lead_to_dev_null_by_any_path(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -101,7 +101,7 @@ static void an_empty_file_masks_nothing(void **state)
 	assert_refused("20-x", refused, "is not executable");
 }
 
-static void what_editors_and_packages_leave_behind_is_not_listed(void **state)
+static void files_of_editors_and_packages_are_not_listed(void **state)
 {
 	static const char *const names[] = { ".hidden", "10-x~", "10-x.dpkg-new", "10-x.dpkg-old",
 		"10-x.ucf-dist", "10-x.rpmsave", "10-x.rpmnew", "10-x.bak", "10-x.swp" };
@@ -159,7 +159,7 @@ static void a_name_may_have_63_characters(void **state)
 	assert_refused(name, "the name", "is longer than 63 characters");
 }
 
-static void with_64_names_they_run_and_with_65_that_is_said(void **state)
+static void more_than_64_names_are_an_error(void **state)
 {
 	const char *folder = NULL;
 	unsigned before = descriptors_open();
@@ -209,7 +209,7 @@ static void masks_do_not_count(void **state)
 	vet_close(&list);
 }
 
-static void what_could_be_read_is_there_after_an_error(void **state)
+static void scripts_that_were_read_are_listed_after_an_error(void **state)
 {
 	const char *folder = NULL;
 	unsigned before = descriptors_open();
@@ -261,7 +261,7 @@ static void one_name_too_many_hides_no_mask_and_no_override(void **state)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-static void a_file_must_be_roots_own_and_executable(void **state)
+static void a_file_must_belong_to_root_and_be_executable(void **state)
 {
 	static const struct {
 		mode_t mode;
@@ -326,7 +326,7 @@ static void the_file_that_was_checked_is_the_one_that_is_open(void **state)
 }
 
 /* Another process makes and removes names meanwhile; none of them may be listed in part. */
-static void what_vanishes_meanwhile_is_not_listed(void **state)
+static void a_vanishing_file_is_not_listed(void **state)
 {
 	pid_t other;
 
@@ -385,21 +385,21 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDERS(scripts_run_in_the_order_of_their_names),
 		IN_FOLDERS(a_later_folder_overrides_by_name),
-		IN_FOLDERS(an_override_that_is_refused_does_not_bring_the_earlier_one_back),
-		IN_FOLDERS(a_link_to_dev_null_masks_until_a_later_folder_brings_a_file),
-		IN_FOLDERS(a_mask_may_lead_to_dev_null_by_any_way),
+		IN_FOLDERS(a_refused_override_does_not_restore_the_earlier_script),
+		IN_FOLDERS(a_link_to_dev_null_masks_until_a_later_folder_has_a_file),
+		IN_FOLDERS(a_mask_may_lead_to_dev_null_by_any_path),
 		IN_FOLDERS(an_empty_file_masks_nothing),
-		IN_FOLDERS(what_editors_and_packages_leave_behind_is_not_listed),
+		IN_FOLDERS(files_of_editors_and_packages_are_not_listed),
 		IN_FOLDERS(other_names_are_refused),
 		IN_FOLDERS(a_name_may_have_63_characters),
-		IN_FOLDERS(with_64_names_they_run_and_with_65_that_is_said),
+		IN_FOLDERS(more_than_64_names_are_an_error),
 		IN_FOLDERS(masks_do_not_count),
-		IN_VET(what_could_be_read_is_there_after_an_error),
+		IN_VET(scripts_that_were_read_are_listed_after_an_error),
 		IN_FOLDERS(one_name_too_many_hides_no_mask_and_no_override),
-		IN_FOLDERS(a_file_must_be_roots_own_and_executable),
+		IN_FOLDERS(a_file_must_belong_to_root_and_be_executable),
 		IN_FOLDERS(only_a_regular_file_runs),
 		IN_FOLDERS(the_file_that_was_checked_is_the_one_that_is_open),
-		IN_FOLDERS(what_vanishes_meanwhile_is_not_listed),
+		IN_FOLDERS(a_vanishing_file_is_not_listed),
 		IN_VET(nothing_stays_open),
 	};
 

@@ -33,7 +33,7 @@ static ino_t inode_of(const char *path)
 	return st.st_ino;
 }
 
-static void what_is_missing_or_refused_now_is_taken_over(void **state)
+static void missing_or_refused_scripts_are_taken_over(void **state)
 {
 	unsigned before = descriptors_open();
 	ino_t removed, renamed, replaced;
@@ -82,7 +82,7 @@ static void a_folder_that_became_bad_or_unreadable_loses_nothing(void **state)
 	assert_older("20-x", gone);
 }
 
-static void what_is_masked_now_is_not_taken_over(void **state)
+static void a_masked_script_is_not_taken_over(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -94,7 +94,7 @@ static void what_is_masked_now_is_not_taken_over(void **state)
 	assert_masked("10-x");
 }
 
-static void a_file_that_others_got_at_is_not_taken_over(void **state)
+static void a_file_that_others_may_have_changed_is_not_taken_over(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -112,7 +112,7 @@ static void a_file_that_others_got_at_is_not_taken_over(void **state)
 	assert_refused("30-x", path_of("a/30-x"), "is not executable");
 }
 
-static void older_ones_come_on_top_of_64(void **state)
+static void older_scripts_are_allowed_beyond_64(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -133,11 +133,11 @@ static void older_ones_come_on_top_of_64(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDERS(what_is_missing_or_refused_now_is_taken_over),
+		IN_FOLDERS(missing_or_refused_scripts_are_taken_over),
 		IN_VET(a_folder_that_became_bad_or_unreadable_loses_nothing),
-		IN_FOLDERS(what_is_masked_now_is_not_taken_over),
-		IN_FOLDERS(a_file_that_others_got_at_is_not_taken_over),
-		IN_FOLDERS(older_ones_come_on_top_of_64),
+		IN_FOLDERS(a_masked_script_is_not_taken_over),
+		IN_FOLDERS(a_file_that_others_may_have_changed_is_not_taken_over),
+		IN_FOLDERS(older_scripts_are_allowed_beyond_64),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,14 +7,14 @@
 
 /* ---- folders ----------------------------------------------------------------------------- */
 
-static void folders_that_are_not_there_are_empty(void **state)
+static void a_missing_folder_is_empty(void **state)
 {
 	(void)state;
 	look();
 	assert_int_equal(list.count, 0);
 }
 
-static void what_is_no_folder_is_an_error(void **state)
+static void a_file_in_place_of_a_folder_is_an_error(void **state)
 {
 	static const char *const relative[] = { "hooks.d", NULL };
 	const char *folder = NULL;
@@ -32,7 +32,7 @@ static void what_is_no_folder_is_an_error(void **state)
 	assert_int_equal(list.count, 0);
 }
 
-static void a_folder_of_somebody_else_takes_all_in_it_with_it(void **state)
+static void all_files_in_an_unsafe_folder_are_refused(void **state)
 {
 	static const struct {
 		mode_t mode;
@@ -69,7 +69,7 @@ static void a_folder_of_somebody_else_takes_all_in_it_with_it(void **state)
 	}
 }
 
-static void a_folder_further_up_is_looked_at_too(void **state)
+static void a_folder_further_up_is_checked_too(void **state)
 {
 	char real_dir[sizeof(dir)];
 
@@ -86,7 +86,7 @@ static void a_folder_further_up_is_looked_at_too(void **state)
 	assert_refused("10-x", dir, "is writable by its group");
 }
 
-static void in_tmp_everything_is_refused(void **state)
+static void everything_in_tmp_is_refused(void **state)
 {
 	char tmp[] = "/tmp/test_hookd.XXXXXX", path[64];
 	const char *const folders[] = { tmp, NULL };
@@ -108,7 +108,7 @@ static void in_tmp_everything_is_refused(void **state)
 	assert_refused("10-x", "/tmp", "is writable by its group");
 }
 
-static void the_folder_may_be_a_link_whose_way_is_looked_at(void **state)
+static void the_path_of_a_linked_folder_is_checked(void **state)
 {
 	const char *open_to_all;
 
@@ -151,7 +151,7 @@ static void links_are_followed_wherever_they_lead(void **state)
 	assert_runs("50-up", "/bin/sh");
 }
 
-static void each_folder_on_the_way_of_a_link_is_looked_at(void **state)
+static void each_folder_on_the_path_of_a_link_is_checked(void **state)
 {
 	const char *bad;
 
@@ -229,7 +229,7 @@ static void thirty_two_links_in_a_row_are_followed(void **state)
 	assert_refused("20-x", path_of("a/20-x"), "is a symbolic link loop");
 }
 
-static void a_long_way_is_told_by_its_end(void **state)
+static void a_long_path_is_reported_by_its_end(void **state)
 {
 	static const char end[] = "/a?bc is a folder";
 	char path[PATH_MAX] = "x";
@@ -265,7 +265,7 @@ static void script_by(const char *name, const char *interpreter)
 	file_with(name, text, 0755);
 }
 
-static void who_can_write_to_an_interpreter_writes_the_script(void **state)
+static void a_script_with_a_writable_interpreter_is_refused(void **state)
 {
 	static const struct {
 		const char *file;
@@ -301,7 +301,7 @@ static void who_can_write_to_an_interpreter_writes_the_script(void **state)
 	}
 }
 
-static void so_does_who_can_write_to_a_folder_on_its_way(void **state)
+static void a_script_with_a_writable_folder_above_its_interpreter_is_refused(void **state)
 {
 	char why[PATH_MAX + 80];
 
@@ -378,7 +378,7 @@ static int look_as_nobody(void)
 	return CHILD_OK;
 }
 
-static void everybody_may_look_and_what_is_hidden_is_refused(void **state)
+static void every_user_may_list_scripts_and_hidden_files_are_refused(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -432,7 +432,7 @@ static int look_at_noexec(void)
 }
 
 /* /run is often mounted so; the kernel would only report "Permission denied". */
-static void a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another(void **state)
+static void a_file_on_a_noexec_mount_is_refused_but_not_a_link_on_it(void **state)
 {
 	(void)state;
 	AS_ROOT();
@@ -444,24 +444,24 @@ static void a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_VET(folders_that_are_not_there_are_empty),
-		IN_VET(what_is_no_folder_is_an_error),
-		IN_VET(a_folder_of_somebody_else_takes_all_in_it_with_it),
-		IN_VET(a_folder_further_up_is_looked_at_too),
-		IN_VET(in_tmp_everything_is_refused),
-		IN_VET(the_folder_may_be_a_link_whose_way_is_looked_at),
+		IN_VET(a_missing_folder_is_empty),
+		IN_VET(a_file_in_place_of_a_folder_is_an_error),
+		IN_VET(all_files_in_an_unsafe_folder_are_refused),
+		IN_VET(a_folder_further_up_is_checked_too),
+		IN_VET(everything_in_tmp_is_refused),
+		IN_VET(the_path_of_a_linked_folder_is_checked),
 		IN_FOLDERS(links_are_followed_wherever_they_lead),
-		IN_FOLDERS(each_folder_on_the_way_of_a_link_is_looked_at),
+		IN_FOLDERS(each_folder_on_the_path_of_a_link_is_checked),
 		IN_FOLDERS(the_file_at_the_end_of_a_link_is_named),
 		IN_FOLDERS(links_without_an_end_are_refused),
 		IN_FOLDERS(thirty_two_links_in_a_row_are_followed),
-		IN_FOLDERS(a_long_way_is_told_by_its_end),
-		IN_FOLDERS(who_can_write_to_an_interpreter_writes_the_script),
-		IN_FOLDERS(so_does_who_can_write_to_a_folder_on_its_way),
+		IN_FOLDERS(a_long_path_is_reported_by_its_end),
+		IN_FOLDERS(a_script_with_a_writable_interpreter_is_refused),
+		IN_FOLDERS(a_script_with_a_writable_folder_above_its_interpreter_is_refused),
 		IN_FOLDERS(an_interpreter_may_be_a_script_itself),
-		IN_VET(everybody_may_look_and_what_is_hidden_is_refused),
+		IN_VET(every_user_may_list_scripts_and_hidden_files_are_refused),
 		IN_VET(a_folder_that_cannot_be_read_is_an_error),
-		IN_VET(a_file_on_a_noexec_mount_is_refused_but_not_the_link_to_another),
+		IN_VET(a_file_on_a_noexec_mount_is_refused_but_not_a_link_on_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

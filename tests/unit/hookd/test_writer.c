@@ -82,7 +82,7 @@ static void assert_on_disk(enum hookplan_mark mark, uint64_t token)
 	assert_int_equal(found.token, token);
 }
 
-static void what_is_handed_over_is_on_the_disk(void **state)
+static void a_record_is_on_the_disk_after_its_result(void **state)
 {
 	struct writer_result none;
 
@@ -98,7 +98,7 @@ static void what_is_handed_over_is_on_the_disk(void **state)
 	assert_on_disk(HOOKPLAN_IDLE, 0);
 }
 
-static void while_it_hangs_only_the_newest_waits(void **state)
+static void only_the_newest_record_waits_for_a_hanging_disk(void **state)
 {
 	struct writer_result none;
 
@@ -118,7 +118,7 @@ static void while_it_hangs_only_the_newest_waits(void **state)
 	assert_on_disk(HOOKPLAN_STARTED, 9);
 }
 
-static void its_end_finishes_what_was_handed_over(void **state)
+static void closing_writes_the_waiting_records(void **state)
 {
 	struct identity identity = { .domain = "storage" };
 
@@ -137,7 +137,7 @@ static void its_end_finishes_what_was_handed_over(void **state)
 }
 
 /* The lock stays taken, because the record may still be written. */
-static void its_end_waits_for_no_disk_that_hangs(void **state)
+static void closing_waits_for_no_hanging_disk(void **state)
 {
 	struct hookplan_phase found;
 	struct phase *second;
@@ -156,7 +156,7 @@ static void its_end_waits_for_no_disk_that_hangs(void **state)
 	assert_int_equal(writer_close(left), 0);
 }
 
-static void what_cannot_be_written_is_told(void **state)
+static void a_failed_write_is_reported(void **state)
 {
 	struct writer_result result;
 	struct identity identity = { .domain = "storage" };
@@ -176,11 +176,11 @@ static void what_cannot_be_written_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(what_is_handed_over_is_on_the_disk),
-		IN_DIR(while_it_hangs_only_the_newest_waits),
-		IN_DIR(its_end_finishes_what_was_handed_over),
-		IN_DIR(its_end_waits_for_no_disk_that_hangs),
-		IN_DIR(what_cannot_be_written_is_told),
+		IN_DIR(a_record_is_on_the_disk_after_its_result),
+		IN_DIR(only_the_newest_record_waits_for_a_hanging_disk),
+		IN_DIR(closing_writes_the_waiting_records),
+		IN_DIR(closing_waits_for_no_hanging_disk),
+		IN_DIR(a_failed_write_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
