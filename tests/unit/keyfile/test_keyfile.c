@@ -43,7 +43,7 @@ static void the_first_line_is_the_first_key(void **state)
 	assert_int_equal(keys.lines[1].secret[0], 0x00);
 }
 
-static void what_is_no_key_is_refused_without_repeating_it(void **state)
+static void an_invalid_line_is_refused_without_quoting_it(void **state)
 {
 	static const char *const texts[] = { "", "# nothing\n", HEX_A "\n", "0 " HEX_A,
 		"256 " HEX_A, "-1 " HEX_A, "1 " HEX_A "0", "1 " HEX_A " x", "1x " HEX_A, "1",
@@ -64,7 +64,7 @@ static void what_is_no_key_is_refused_without_repeating_it(void **state)
 }
 
 /* Keys with one number cannot be distinguished; a secret with two numbers is no second key. */
-static void what_stands_twice_is_refused(void **state)
+static void a_repeated_number_or_secret_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(parsed("1 " HEX_A "\n1 " HEX_B), -EINVAL);
@@ -73,7 +73,7 @@ static void what_stands_twice_is_refused(void **state)
 	assert_has(words, "keys:2: the secret of another key");
 }
 
-static void there_are_seven_keys_at_most(void **state)
+static void more_than_seven_keys_are_refused(void **state)
 {
 	char text[RING_FILE_MAX * 80 + 80] = "";
 	size_t at = 0;
@@ -97,7 +97,7 @@ static void changed(char *text, const char *expected)
 	keyfile_free(text);
 }
 
-static void a_key_that_is_used_stands_before_the_others(void **state)
+static void a_key_to_use_is_moved_before_the_others(void **state)
 {
 	(void)state;
 	changed(keyfile_first("# keys\n\n1 a\n# two\n2 b # x\n3 c\n", 2),
@@ -168,7 +168,7 @@ static void a_file_that_others_may_open_is_refused(void **state)
 }
 
 /* A user that can write the file decides which keys are in force, even without reading it. */
-static void an_encrypted_file_may_be_read_by_others_not_written(void **state)
+static void an_encrypted_file_may_be_readable_but_not_writable_by_others(void **state)
 {
 	const char *path = file_with("keys", "Whxqht+dQJax1aZeCGLxm");
 
@@ -181,7 +181,7 @@ static void an_encrypted_file_may_be_read_by_others_not_written(void **state)
 	assert_int_equal(read_as(path, KEYFILE_ENCRYPTED), -EPERM);
 }
 
-static void a_file_of_somebody_else_is_refused(void **state)
+static void a_file_of_another_user_is_refused(void **state)
 {
 	const char *path = file_with("keys", "1 " HEX_A);
 	char *text;
@@ -219,7 +219,7 @@ static void a_folder_that_others_may_change_is_refused(void **state)
 }
 
 /* electd names its own file, so a compromised electd could lead root through its own folders. */
-static void root_goes_by_no_folder_of_electds(void **state)
+static void root_refuses_folders_of_electd(void **state)
 {
 	const char *path;
 	char *text;
@@ -237,7 +237,7 @@ static int reads_as_1000(void)
 	return setegid(1000) || seteuid(1000) ? CHILD_CANNOT : -read_at(path_of("folder/keys"));
 }
 
-static void electd_goes_by_its_own_folders(void **state)
+static void electd_accepts_its_own_folders(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(dir, 0755), 0);
@@ -258,7 +258,7 @@ static int is_told_as_1000(void)
 }
 
 /* A file of root with mode 0600 is the usual first attempt. */
-static void electd_says_whose_its_file_must_be(void **state)
+static void the_error_names_the_required_owner(void **state)
 {
 	(void)state;
 	assert_int_equal(chmod(dir, 0755), 0);
@@ -267,7 +267,7 @@ static void electd_says_whose_its_file_must_be(void **state)
 	assert_int_equal(in_child(is_told_as_1000), 0);
 }
 
-static void what_is_behind_a_link_is_refused(void **state)
+static void a_path_through_a_symbolic_link_is_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(mkdir(path_of("folder"), 0755), 0);
@@ -289,20 +289,20 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_gives_number_and_secret),
 		cmocka_unit_test(the_first_line_is_the_first_key),
-		cmocka_unit_test(what_is_no_key_is_refused_without_repeating_it),
-		cmocka_unit_test(what_stands_twice_is_refused),
-		cmocka_unit_test(there_are_seven_keys_at_most),
-		cmocka_unit_test(a_key_that_is_used_stands_before_the_others),
+		cmocka_unit_test(an_invalid_line_is_refused_without_quoting_it),
+		cmocka_unit_test(a_repeated_number_or_secret_is_refused),
+		cmocka_unit_test(more_than_seven_keys_are_refused),
+		cmocka_unit_test(a_key_to_use_is_moved_before_the_others),
 		cmocka_unit_test(a_key_that_is_removed_leaves_the_rest),
 		ALONE(a_file_gives_its_text),
 		ALONE(a_file_that_others_may_open_is_refused),
-		ALONE(an_encrypted_file_may_be_read_by_others_not_written),
-		ALONE(a_file_of_somebody_else_is_refused),
+		ALONE(an_encrypted_file_may_be_readable_but_not_writable_by_others),
+		ALONE(a_file_of_another_user_is_refused),
 		ALONE(a_folder_that_others_may_change_is_refused),
-		ALONE(root_goes_by_no_folder_of_electds),
-		ALONE(electd_goes_by_its_own_folders),
-		ALONE(electd_says_whose_its_file_must_be),
-		ALONE(what_is_behind_a_link_is_refused),
+		ALONE(root_refuses_folders_of_electd),
+		ALONE(electd_accepts_its_own_folders),
+		ALONE(the_error_names_the_required_owner),
+		ALONE(a_path_through_a_symbolic_link_is_refused),
 	};
 
 	if (geteuid() != 0) {
