@@ -85,7 +85,7 @@ static void a_tunnel_is_no_lan(void **state)
 	}
 }
 
-static void a_link_to_one_other_end_is_a_tunnel(void **state)
+static void a_point_to_point_link_is_a_tunnel(void **state)
 {
 	static const struct card ends[] = {
 		CARD(2, "ppp0", .type = ARPHRD_PPP, .flags = IFF_POINTOPOINT),
@@ -259,7 +259,7 @@ static void the_links_below_decide(void **state)
 }
 
 /* The kernel allows no more than eight; a false chain of any length must end. */
-static void eight_links_upon_each_other_are_followed(void **state)
+static void eight_stacked_links_are_followed(void **state)
 {
 	char name[IF_NAMESIZE];
 
@@ -276,7 +276,7 @@ static void eight_links_upon_each_other_are_followed(void **state)
 }
 
 /* 16384 links in one bridge, each with a VLAN: quadratic work would take minutes. */
-static void thousands_of_links_cost_a_step_each(void **state)
+static void thousands_of_links_cost_linear_time(void **state)
 {
 	struct net_link link = { .type = ARPHRD_ETHER, .flags = ORDINARY };
 
@@ -302,11 +302,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(each_kind_has_its_rank, machine_setup),
 		cmocka_unit_test_setup(a_tunnel_is_no_lan, machine_setup),
-		cmocka_unit_test_setup(a_link_to_one_other_end_is_a_tunnel, machine_setup),
+		cmocka_unit_test_setup(a_point_to_point_link_is_a_tunnel, machine_setup),
 		cmocka_unit_test_setup(a_link_without_multicast_is_no_lan, machine_setup),
 		cmocka_unit_test_setup(the_links_below_decide, machine_setup),
-		cmocka_unit_test_setup(eight_links_upon_each_other_are_followed, machine_setup),
-		cmocka_unit_test_setup(thousands_of_links_cost_a_step_each, machine_setup),
+		cmocka_unit_test_setup(eight_stacked_links_are_followed, machine_setup),
+		cmocka_unit_test_setup(thousands_of_links_cost_linear_time, machine_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, machine_clear);

@@ -2,7 +2,7 @@
 /* The interfaces that are used, from netlink messages to paths. Opens no socket. */
 #include "machine.h"
 
-static void without_a_default_route_every_ethernet_is_used(void **state)
+static void every_ethernet_is_used_without_a_default_route(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -42,7 +42,7 @@ static void the_loopback_must_be_named(void **state)
 	assert_string_equal(chosen(NULL, 0), "eth0 eth1");
 }
 
-static void what_is_down_or_without_multicast_is_not_used(void **state)
+static void an_interface_that_is_down_or_without_multicast_is_not_used(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -62,7 +62,7 @@ static void an_interface_without_an_address_is_not_used(void **state)
 	assert_string_equal(chosen_by("eth9"), "");
 }
 
-static void no_carrier_is_a_path_all_the_same(void **state)
+static void an_interface_without_a_carrier_is_a_path(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -73,7 +73,7 @@ static void no_carrier_is_a_path_all_the_same(void **state)
 }
 
 /* A pulled cable removes address and route; a bridge of containers must not replace the LAN. */
-static void who_had_a_default_route_is_waited_for(void **state)
+static void an_interface_that_had_the_default_route_is_waited_for(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -108,7 +108,7 @@ static void a_default_route_of_a_family_in_use_chooses(void **state)
 }
 
 /* Every interface that is up has one, also those inside bridges and those of containers. */
-static void a_link_local_address_alone_chooses_where_there_is_nothing_more(void **state)
+static void a_link_local_address_alone_chooses_if_there_is_no_other(void **state)
 {
 	(void)state;
 	families = NET_BOTH;
@@ -144,7 +144,7 @@ static void a_port_of_a_bridge_is_no_lan_of_ipv6(void **state)
 	assert_string_equal(chosen_by("eth1"), "");
 }
 
-static void nor_is_the_loopback(void **state)
+static void the_loopback_is_no_lan_of_ipv6(void **state)
 {
 	(void)state;
 	families = NET_BOTH;
@@ -275,7 +275,7 @@ static void the_first_rule_that_fits_chooses(void **state)
 }
 
 /* 2: the earlier default route, which a VPN takes over. */
-static void a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was(void **state)
+static void a_default_route_that_moves_to_a_tunnel_does_not_move_the_lan(void **state)
 {
 	static const struct card cards[] = { ETH0, WLAN0, TUN0, { 0 } };
 
@@ -331,7 +331,7 @@ static void a_card_that_waits_for_its_address_may_come_into_use(void **state)
 }
 
 /* 4: without a default route, and with its card unplugged or down, a host has no LAN. */
-static void docker0_does_not_stand_in_for_a_card_that_was_used(void **state)
+static void docker0_does_not_replace_a_card_that_was_used(void **state)
 {
 	static const struct card before[] = { ETH0, DOCKER0, CONTAINER, { 0 } },
 				 after[] = { DOCKER0, CONTAINER, { 0 } },
@@ -380,7 +380,7 @@ static void a_card_that_had_the_only_wide_address_is_waited_for(void **state)
 
 /* ---- the choice by name ---------------------------------------------------------------------- */
 
-static void a_name_chooses_what_no_rule_would(void **state)
+static void a_name_chooses_an_interface_that_no_rule_would(void **state)
 {
 	static const char *const names[] = { "tun0", "docker0", "eth0" };
 	static const struct card cards[] = { PORT, BR0, TUN0, DOCKER0, CONTAINER, { 0 } };
@@ -404,7 +404,7 @@ static void another_name_of_an_interface_chooses_it_too(void **state)
 	assert_string_equal(chosen_by("enp4*"), "");
 }
 
-static void an_interface_that_is_renamed_is_matched_anew(void **state)
+static void a_renamed_interface_is_matched_again(void **state)
 {
 	(void)state;
 	one_interface();
@@ -591,15 +591,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
-			without_a_default_route_every_ethernet_is_used, machine_setup),
+			every_ethernet_is_used_without_a_default_route, machine_setup),
 		cmocka_unit_test_setup(the_default_route_chooses, machine_setup),
 		cmocka_unit_test_setup(patterns_choose_whatever_the_routes_say, machine_setup),
 		cmocka_unit_test_setup(the_loopback_must_be_named, machine_setup),
 		cmocka_unit_test_setup(
-			what_is_down_or_without_multicast_is_not_used, machine_setup),
+			an_interface_that_is_down_or_without_multicast_is_not_used, machine_setup),
 		cmocka_unit_test_setup(an_interface_without_an_address_is_not_used, machine_setup),
-		cmocka_unit_test_setup(no_carrier_is_a_path_all_the_same, machine_setup),
-		cmocka_unit_test_setup(who_had_a_default_route_is_waited_for, machine_setup),
+		cmocka_unit_test_setup(an_interface_without_a_carrier_is_a_path, machine_setup),
+		cmocka_unit_test_setup(
+			an_interface_that_had_the_default_route_is_waited_for, machine_setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, machine_setup),
 		cmocka_unit_test_setup(
 			too_many_interfaces_are_counted_and_the_first_one_is_named, machine_setup),
@@ -608,13 +609,11 @@ int main(void)
 		cmocka_unit_test_setup(an_interface_in_use_stays_when_others_come, machine_setup),
 		cmocka_unit_test_setup(a_default_route_of_a_family_in_use_chooses, machine_setup),
 		cmocka_unit_test_setup(
-			a_link_local_address_alone_chooses_where_there_is_nothing_more,
-			machine_setup),
+			a_link_local_address_alone_chooses_if_there_is_no_other, machine_setup),
 		cmocka_unit_test_setup(a_port_of_a_bridge_is_no_lan_of_ipv6, machine_setup),
-		cmocka_unit_test_setup(nor_is_the_loopback, machine_setup),
+		cmocka_unit_test_setup(the_loopback_is_no_lan_of_ipv6, machine_setup),
 		cmocka_unit_test_setup(the_first_rule_that_fits_chooses, machine_setup),
-		cmocka_unit_test_setup(
-			a_default_route_that_moves_to_a_tunnel_leaves_the_lan_where_it_was,
+		cmocka_unit_test_setup(a_default_route_that_moves_to_a_tunnel_does_not_move_the_lan,
 			machine_setup),
 		cmocka_unit_test_setup(
 			an_interface_that_had_the_default_route_and_became_a_port_is_not_waited_for,
@@ -624,12 +623,13 @@ int main(void)
 		cmocka_unit_test_setup(
 			a_card_that_waits_for_its_address_may_come_into_use, machine_setup),
 		cmocka_unit_test_setup(
-			docker0_does_not_stand_in_for_a_card_that_was_used, machine_setup),
+			docker0_does_not_replace_a_card_that_was_used, machine_setup),
 		cmocka_unit_test_setup(
 			a_card_that_had_the_only_wide_address_is_waited_for, machine_setup),
-		cmocka_unit_test_setup(a_name_chooses_what_no_rule_would, machine_setup),
+		cmocka_unit_test_setup(
+			a_name_chooses_an_interface_that_no_rule_would, machine_setup),
 		cmocka_unit_test_setup(another_name_of_an_interface_chooses_it_too, machine_setup),
-		cmocka_unit_test_setup(an_interface_that_is_renamed_is_matched_anew, machine_setup),
+		cmocka_unit_test_setup(a_renamed_interface_is_matched_again, machine_setup),
 		cmocka_unit_test_setup(
 			a_path_names_the_link_below_it_that_has_no_carrier, machine_setup),
 		cmocka_unit_test_setup(a_port_that_spanning_tree_blocks_is_named, machine_setup),

@@ -83,7 +83,7 @@ static void a_route_of_some_sources_is_a_default_route(void **state)
 }
 
 /* The interface itself shows whether it is up and has a carrier. */
-static void a_dead_hop_is_a_hop_and_one_without_an_interface_is_none(void **state)
+static void a_dead_hop_counts_but_a_hop_without_an_interface_does_not(void **state)
 {
 	const struct rtnexthop hops[] = {
 		{ .rtnh_len = sizeof(hops[0]), .rtnh_flags = RTNH_F_DEAD, .rtnh_ifindex = 2 },
@@ -102,7 +102,7 @@ static void a_dead_hop_is_a_hop_and_one_without_an_interface_is_none(void **stat
 	assert_int_equal(link_of(3)->default_routes, NET_IPV4);
 }
 
-static void a_route_by_an_object_alone_names_that(void **state)
+static void a_route_by_a_nexthop_object_names_the_object(void **state)
 {
 	struct nlmsghdr *message = begin_route(0);
 
@@ -199,7 +199,7 @@ static void addresses_that_cannot_be_used_are_not_kept(void **state)
 	assert_int_equal(links.cut, 0);
 }
 
-static void one_link_leaves_room_for_the_addresses_of_others(void **state)
+static void one_link_leaves_space_for_the_addresses_of_others(void **state)
 {
 	(void)state;
 	link_with(2, ORDINARY);
@@ -222,7 +222,7 @@ static void addresses_that_do_not_fit_are_counted(void **state)
 }
 
 /* The kernel dumps the IPv4 addresses of all links, then the IPv6 addresses. */
-static void the_addresses_of_a_link_lie_in_a_row_in_their_order(void **state)
+static void the_addresses_of_a_link_are_adjacent_and_in_order(void **state)
 {
 	const struct net_link *link;
 	const struct net_address *first;
@@ -277,7 +277,7 @@ static void links_are_found_in_any_order(void **state)
 	}
 }
 
-static void other_names_of_links_are_kept_apart(void **state)
+static void alternative_names_are_kept_for_each_link(void **state)
 {
 	struct net_link link = { .ifindex = 2, .flags = ORDINARY, .name = "eth0" };
 
@@ -298,7 +298,7 @@ static void other_names_of_links_are_kept_apart(void **state)
 	assert_int_equal(links.cut, 0);
 }
 
-static void other_names_that_do_not_fit_are_counted(void **state)
+static void alternative_names_that_do_not_fit_are_counted(void **state)
 {
 	static char name[NET_ALTNAMES_SIZE_MAX / 2];
 	unsigned first = 0;
@@ -381,7 +381,7 @@ static void a_message_may_end_anywhere(void **state)
 	end_at(RTM_NEWROUTE, compose_route);
 }
 
-static void what_a_link_says_is_taken_in(void **state)
+static void the_attributes_of_a_link_are_parsed(void **state)
 {
 	(void)state;
 	compose_link();
@@ -401,21 +401,21 @@ int main(void)
 		T(a_route_that_leads_nowhere_is_no_default_route),
 		T(the_table_of_a_route_may_be_more_than_eight_bits),
 		T(a_route_of_some_sources_is_a_default_route),
-		T(a_dead_hop_is_a_hop_and_one_without_an_interface_is_none),
-		T(a_route_by_an_object_alone_names_that),
+		T(a_dead_hop_counts_but_a_hop_without_an_interface_does_not),
+		T(a_route_by_a_nexthop_object_names_the_object),
 		T(equal_default_routes_take_one_place),
 		T(default_routes_that_do_not_fit_are_counted),
 		T(the_first_addresses_of_the_loopback_are_enough),
 		T(addresses_that_cannot_be_used_are_not_kept),
-		T(one_link_leaves_room_for_the_addresses_of_others),
+		T(one_link_leaves_space_for_the_addresses_of_others),
 		T(addresses_that_do_not_fit_are_counted),
-		T(the_addresses_of_a_link_lie_in_a_row_in_their_order),
+		T(the_addresses_of_a_link_are_adjacent_and_in_order),
 		T(a_link_that_a_dump_names_twice_is_one),
 		T(links_are_found_in_any_order),
-		T(other_names_of_links_are_kept_apart),
-		T(other_names_that_do_not_fit_are_counted),
+		T(alternative_names_are_kept_for_each_link),
+		T(alternative_names_that_do_not_fit_are_counted),
 		T(a_message_may_end_anywhere),
-		T(what_a_link_says_is_taken_in),
+		T(the_attributes_of_a_link_are_parsed),
 #undef T
 	};
 

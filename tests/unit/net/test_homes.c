@@ -146,7 +146,7 @@ static void the_oldest_plain_address_is_home(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-static void an_older_one_is_home_though_it_comes_later(void **state)
+static void an_older_address_is_home_even_if_it_is_listed_later(void **state)
 {
 	(void)state;
 	add(FLOATING)->created += 100;
@@ -154,7 +154,7 @@ static void an_older_one_is_home_though_it_comes_later(void **state)
 	assert_string_equal(home(true), OWN);
 }
 
-static void where_there_is_nothing_else_a_floating_one_is(void **state)
+static void a_floating_address_is_home_if_there_is_no_other(void **state)
 {
 	(void)state;
 	add("192.0.2.7")->prefix = 32;
@@ -162,7 +162,7 @@ static void where_there_is_nothing_else_a_floating_one_is(void **state)
 	assert_string_equal(home(true), "192.0.2.7");
 }
 
-static void each_link_has_its_own(void **state)
+static void each_link_has_a_home_of_its_own(void **state)
 {
 	(void)state;
 	add(OWN);
@@ -174,7 +174,7 @@ static void each_link_has_its_own(void **state)
 
 /* ---- addresses come and go ----------------------------------------------------------------- */
 
-static void as_long_as_it_exists_it_stays(void **state)
+static void a_home_stays_while_it_exists(void **state)
 {
 	(void)state;
 	add("192.0.2.7")->prefix = 32;
@@ -184,7 +184,7 @@ static void as_long_as_it_exists_it_stays(void **state)
 	assert_string_equal(home(false), "192.0.2.7");
 }
 
-static void another_one_is_taken_two_seconds_later(void **state)
+static void another_address_becomes_home_two_seconds_later(void **state)
 {
 	(void)state;
 	be_at_home();
@@ -202,7 +202,7 @@ static void another_one_is_taken_two_seconds_later(void **state)
 	assert_string_equal(home(true), "192.0.2.2");
 }
 
-static void what_comes_back_is_home_at_once(void **state)
+static void a_former_home_that_comes_back_is_home_at_once(void **state)
 {
 	(void)state;
 	be_at_home();
@@ -229,7 +229,7 @@ static void another_lease_is_followed_at_once(void **state)
 	assert_string_equal(home(true), "192.0.2.2");
 }
 
-static void without_a_carrier_nothing_is_taken(void **state)
+static void no_address_becomes_home_without_a_carrier(void **state)
 {
 	(void)state;
 	be_at_home();
@@ -260,7 +260,7 @@ static void a_link_without_any_address_waits_for_its_own_too(void **state)
 
 /* ---- while the host leads -------------------------------------------------------------------- */
 
-static void what_appears_while_it_leads_is_not_taken(void **state)
+static void an_address_that_appears_on_a_leader_does_not_become_home(void **state)
 {
 	(void)state;
 	lead_at_home();
@@ -270,7 +270,7 @@ static void what_appears_while_it_leads_is_not_taken(void **state)
 	assert_string_equal(home_on(OTHER_LINK, true), "none");
 }
 
-static void nor_until_two_seconds_after_the_demotion(void **state)
+static void an_address_does_not_become_home_until_two_seconds_after_the_demotion(void **state)
 {
 	(void)state;
 	lead_at_home();
@@ -286,7 +286,7 @@ static void nor_until_two_seconds_after_the_demotion(void **state)
 	assert_string_equal(home(true), FLOATING); /* it still exists */
 }
 
-static void what_was_there_before_it_led_may_be_taken(void **state)
+static void an_address_of_before_the_promotion_may_become_home(void **state)
 {
 	(void)state;
 	add(OWN);
@@ -301,7 +301,7 @@ static void what_was_there_before_it_led_may_be_taken(void **state)
 }
 
 /* The leader's cable is pulled and put back, with a network manager and an address hook. */
-static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
+static void a_pulled_cable_does_not_make_the_floating_address_home(void **state)
 {
 	(void)state;
 	lead_at_home();
@@ -320,7 +320,7 @@ static void a_pulled_cable_brings_nobody_to_the_floating_address(void **state)
 }
 
 /* A lone leader leads on without a carrier, and may get another address with the next one. */
-static void who_leads_without_an_address_takes_the_youngest(void **state)
+static void a_leader_without_an_address_takes_the_youngest(void **state)
 {
 	(void)state;
 	home(false);
@@ -371,7 +371,7 @@ static void a_lease_is_taken_before_a_younger_address_of_hooks(void **state)
 #define OTHER_LOCAL "fe80::2"
 #define GLOBAL	    "2001:db8::1"
 
-static void each_family_has_its_own(void **state)
+static void each_family_has_a_home_of_its_own(void **state)
 {
 	(void)state;
 	add(OWN);
@@ -383,7 +383,7 @@ static void each_family_has_its_own(void **state)
 	assert_string_equal(home6(true), LOCAL);
 }
 
-static void the_link_local_address_goes_first(void **state)
+static void the_link_local_address_is_preferred(void **state)
 {
 	(void)state;
 	add(GLOBAL);
@@ -396,7 +396,7 @@ static void the_link_local_address_goes_first(void **state)
 }
 
 /* The home must not move to another address because its own comes a second later. */
-static void a_tentative_one_is_waited_for(void **state)
+static void a_tentative_address_is_waited_for(void **state)
 {
 	(void)state;
 	add(GLOBAL);
@@ -408,7 +408,7 @@ static void a_tentative_one_is_waited_for(void **state)
 	assert_int_equal(homes.items[0].ifindex, LINK);
 }
 
-static void what_another_host_has_is_not_taken(void **state)
+static void a_duplicate_address_does_not_become_home(void **state)
 {
 	(void)state;
 	add(LOCAL)->duplicate = true;
@@ -418,7 +418,7 @@ static void what_another_host_has_is_not_taken(void **state)
 }
 
 /* Also on a leader, because hooks do not add link-local addresses with the prefix of a link. */
-static void a_link_local_one_that_is_replaced_is_not_waited_for(void **state)
+static void a_replaced_link_local_address_is_not_waited_for(void **state)
 {
 	(void)state;
 	add(LOCAL);
@@ -435,7 +435,7 @@ static void a_link_local_one_that_is_replaced_is_not_waited_for(void **state)
 	assert_string_equal(home6(true), GLOBAL);
 }
 
-static void a_floating_one_of_ipv6_is_not_taken(void **state)
+static void a_floating_ipv6_address_does_not_become_home(void **state)
 {
 	(void)state;
 	add(LOCAL);
@@ -492,7 +492,7 @@ static const struct {
 	{ { "169.254.7.7/16", "10.7.0.9/32" }, "169.254.7.7" },
 };
 
-static void of_each_kind_the_own_address_is_chosen_at_the_start(void **state)
+static void the_own_address_of_each_kind_is_chosen_at_the_start(void **state)
 {
 	for (size_t i = 0; i < sizeof(at_the_start) / sizeof(at_the_start[0]); i++) {
 		const char *first = at_the_start[i].kinds[0];
@@ -552,7 +552,7 @@ static void zeroconf_row(size_t i, char said[64])
 	snprintf(said + strlen(said), 64 - strlen(said), " %s", home(true));
 }
 
-static void a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add(void **state)
+static void a_zeroconf_home_is_replaced_by_an_address_that_hooks_did_not_add(void **state)
 {
 	char said[64], wanted[64];
 
@@ -586,7 +586,7 @@ static void the_address_of_a_route_is_not_the_floating_one_before_it(void **stat
 }
 
 /* A path without an address for two seconds would cost a group. */
-static void the_end_of_a_lease_leads_back_to_zeroconf_at_once(void **state)
+static void zeroconf_is_home_again_at_the_end_of_a_lease(void **state)
 {
 	(void)state;
 	add_kind(ZEROCONF "/16");
@@ -657,7 +657,7 @@ static void the_older_of_two_addresses_is_home_after(unsigned days, unsigned bet
 	assert_string_equal(home(true), OWN);
 }
 
-static void the_older_of_two_addresses_is_home_whenever_it_is_looked_for(void **state)
+static void the_older_of_two_addresses_is_home_at_any_uptime(void **state)
 {
 	static const unsigned days[][2] = { { 300, 1 }, { 300, 299 }, { 400, 1 }, { 400, 300 },
 		{ 400, 399 }, { 497, 250 }, { 497, 496 } };
@@ -715,7 +715,7 @@ static void an_address_of_hooks_is_none_after(unsigned uptime, unsigned led)
 	assert_string_equal(home(true), OWN);
 }
 
-static void an_address_of_hooks_is_none_however_long_the_host_leads(void **state)
+static void an_address_of_hooks_is_no_home_however_long_the_host_leads(void **state)
 {
 	static const unsigned days[][2] = { { 0, 1 }, { 0, 300 }, { 0, 600 }, { 300, 1 },
 		{ 300, 300 }, { 400, 200 }, { 497, 1 }, { 600, 1 }, { 600, 300 }, { 600, 600 } };
@@ -726,7 +726,7 @@ static void an_address_of_hooks_is_none_however_long_the_host_leads(void **state
 	}
 }
 
-static void what_was_there_for_300_days_before_it_led_may_be_taken(void **state)
+static void an_address_of_300_days_before_the_promotion_may_become_home(void **state)
 {
 	(void)state;
 	clock_cs = 0;
@@ -745,7 +745,7 @@ static void what_was_there_for_300_days_before_it_led_may_be_taken(void **state)
 }
 
 /* An address of 497 days minus an hour looks as if it came in an hour. */
-static void an_address_of_hooks_is_none_though_another_looks_younger(void **state)
+static void an_address_of_hooks_is_no_home_even_if_another_looks_younger(void **state)
 {
 	(void)state;
 	clock_cs = 0;
@@ -764,7 +764,7 @@ static void an_address_of_hooks_is_none_though_another_looks_younger(void **stat
 }
 
 /* On a 32-bit kernel. */
-static void without_a_clock_all_may_be_of_hooks_while_it_leads(void **state)
+static void every_address_of_a_leader_may_be_of_hooks_without_a_clock(void **state)
 {
 	const struct net_where where = { .ifindex = LINK, .family = 4, .carrier = true };
 
@@ -788,7 +788,7 @@ static void without_a_clock_all_may_be_of_hooks_while_it_leads(void **state)
 
 /* ---- limits and memory ----------------------------------------------------------------------- */
 
-static void the_link_that_lost_its_address_first_makes_room(void **state)
+static void the_link_that_lost_its_address_first_is_replaced(void **state)
 {
 	struct net_address one = { .address = address_of(OWN), .prefix = 24 };
 	struct net_where where = { .family = 4, .carrier = true };
@@ -835,7 +835,7 @@ static void a_restart_forgets_nothing(void **state)
 	net_memory_close(&m);
 }
 
-static void a_memory_of_another_form_is_none(void **state)
+static void a_memory_of_another_form_is_ignored(void **state)
 {
 	struct net_memory m;
 	char bytes[16384] = { 9 };
@@ -852,7 +852,7 @@ static void a_memory_of_another_form_is_none(void **state)
 	net_memory_close(&m);
 }
 
-static void a_memory_of_a_former_version_is_none(void **state)
+static void a_memory_of_an_earlier_version_is_ignored(void **state)
 {
 	const uint32_t former = 2;
 	struct net_memory m;
@@ -872,7 +872,7 @@ static void a_memory_of_a_former_version_is_none(void **state)
 }
 
 /* A look that finds nothing new must cost no write, although the clock differs each time. */
-static void a_memory_is_not_written_for_its_clock(void **state)
+static void a_changed_clock_alone_writes_no_memory(void **state)
 {
 	const uint32_t mark = 9;
 	struct net_memory m;
@@ -918,7 +918,7 @@ static void a_wide_address_is_neither_link_local_nor_tentative(void **state)
 	assert_string_equal(wide(), "none");
 }
 
-static void the_oldest_that_hooks_have_not_added_is_told(void **state)
+static void the_oldest_address_that_hooks_did_not_add_is_wide(void **state)
 {
 	(void)state;
 	add("fe80::1");
@@ -939,48 +939,48 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup(name, setup)
 		T(the_oldest_plain_address_is_home),
-		T(an_older_one_is_home_though_it_comes_later),
-		T(where_there_is_nothing_else_a_floating_one_is),
-		T(each_link_has_its_own),
-		T(as_long_as_it_exists_it_stays),
-		T(another_one_is_taken_two_seconds_later),
-		T(what_comes_back_is_home_at_once),
+		T(an_older_address_is_home_even_if_it_is_listed_later),
+		T(a_floating_address_is_home_if_there_is_no_other),
+		T(each_link_has_a_home_of_its_own),
+		T(a_home_stays_while_it_exists),
+		T(another_address_becomes_home_two_seconds_later),
+		T(a_former_home_that_comes_back_is_home_at_once),
 		T(another_lease_is_followed_at_once),
-		T(without_a_carrier_nothing_is_taken),
+		T(no_address_becomes_home_without_a_carrier),
 		T(a_link_without_any_address_waits_for_its_own_too),
-		T(what_appears_while_it_leads_is_not_taken),
-		T(nor_until_two_seconds_after_the_demotion),
-		T(what_was_there_before_it_led_may_be_taken),
-		T(a_pulled_cable_brings_nobody_to_the_floating_address),
-		T(who_leads_without_an_address_takes_the_youngest),
+		T(an_address_that_appears_on_a_leader_does_not_become_home),
+		T(an_address_does_not_become_home_until_two_seconds_after_the_demotion),
+		T(an_address_of_before_the_promotion_may_become_home),
+		T(a_pulled_cable_does_not_make_the_floating_address_home),
+		T(a_leader_without_an_address_takes_the_youngest),
 		T(a_leader_that_gets_a_lease_stays_at_it),
 		T(a_lease_is_taken_before_a_younger_address_of_hooks),
-		T(each_family_has_its_own),
-		T(the_link_local_address_goes_first),
-		T(a_tentative_one_is_waited_for),
-		T(what_another_host_has_is_not_taken),
-		T(a_link_local_one_that_is_replaced_is_not_waited_for),
-		T(a_floating_one_of_ipv6_is_not_taken),
-		T(of_each_kind_the_own_address_is_chosen_at_the_start),
-		T(a_zeroconf_home_gives_way_to_an_address_that_hooks_did_not_add),
+		T(each_family_has_a_home_of_its_own),
+		T(the_link_local_address_is_preferred),
+		T(a_tentative_address_is_waited_for),
+		T(a_duplicate_address_does_not_become_home),
+		T(a_replaced_link_local_address_is_not_waited_for),
+		T(a_floating_ipv6_address_does_not_become_home),
+		T(the_own_address_of_each_kind_is_chosen_at_the_start),
+		T(a_zeroconf_home_is_replaced_by_an_address_that_hooks_did_not_add),
 		T(the_address_of_a_route_is_not_the_floating_one_before_it),
-		T(the_end_of_a_lease_leads_back_to_zeroconf_at_once),
+		T(zeroconf_is_home_again_at_the_end_of_a_lease),
 		T(a_route_that_stays_does_not_make_a_floating_address_home),
 		T(a_floating_zeroconf_address_is_no_home),
 		T(a_former_home_is_taken_back_without_a_route),
-		T(the_older_of_two_addresses_is_home_whenever_it_is_looked_for),
+		T(the_older_of_two_addresses_is_home_at_any_uptime),
 		T(stamps_on_both_sides_of_the_wrap_are_ordered),
-		T(an_address_of_hooks_is_none_however_long_the_host_leads),
-		T(what_was_there_for_300_days_before_it_led_may_be_taken),
-		T(an_address_of_hooks_is_none_though_another_looks_younger),
-		T(without_a_clock_all_may_be_of_hooks_while_it_leads),
-		T(the_link_that_lost_its_address_first_makes_room),
+		T(an_address_of_hooks_is_no_home_however_long_the_host_leads),
+		T(an_address_of_300_days_before_the_promotion_may_become_home),
+		T(an_address_of_hooks_is_no_home_even_if_another_looks_younger),
+		T(every_address_of_a_leader_may_be_of_hooks_without_a_clock),
+		T(the_link_that_lost_its_address_first_is_replaced),
 		T(a_wide_address_is_neither_link_local_nor_tentative),
-		T(the_oldest_that_hooks_have_not_added_is_told),
+		T(the_oldest_address_that_hooks_did_not_add_is_wide),
 		T(a_restart_forgets_nothing),
-		T(a_memory_of_another_form_is_none),
-		T(a_memory_of_a_former_version_is_none),
-		T(a_memory_is_not_written_for_its_clock),
+		T(a_memory_of_another_form_is_ignored),
+		T(a_memory_of_an_earlier_version_is_ignored),
+		T(a_changed_clock_alone_writes_no_memory),
 #undef T
 	};
 

@@ -150,7 +150,7 @@ static void a_default_route_behind_thousands_is_seen(void **state)
 	assert_int_equal(link_of("v1")->other_defaults, 0); /* not requested */
 }
 
-static void the_default_route_of_another_table_is_seen_where_there_is_none_else(void **state)
+static void the_default_route_of_another_table_is_seen_if_there_is_no_other(void **state)
 {
 	(void)state;
 	begin();
@@ -175,7 +175,7 @@ static void default_routes_of_the_families_in_use_are_read(void **state)
 	assert_int_equal(link_of("v1")->other_defaults, 0);
 }
 
-static void routes_that_lead_nowhere_are_none(void **state)
+static void routes_that_lead_nowhere_are_no_default_routes(void **state)
 {
 	(void)state;
 	assert_true(command("route add blackhole default"));
@@ -293,7 +293,7 @@ static void spoil(struct nlmsghdr *message)
 	falsified += message->nlmsg_type == NLMSG_DONE;
 }
 
-static void a_dump_that_ends_with_an_error_is_no_answer(void **state)
+static void a_dump_that_ends_with_an_error_fails(void **state)
 {
 	(void)state;
 	assert_int_equal(read_falsified(end_links_with_an_error), -EIO);
@@ -313,7 +313,7 @@ static void routes_that_the_kernel_cannot_dump_are_counted(void **state)
 }
 
 /* The monitor has the changes that came meanwhile. */
-static void a_dump_that_is_spoilt_each_time_counts_in_the_end(void **state)
+static void a_dump_that_is_interrupted_each_time_is_used_in_the_end(void **state)
 {
 	unsigned count, addresses;
 
@@ -333,7 +333,7 @@ static void a_dump_that_is_spoilt_each_time_counts_in_the_end(void **state)
 
 /* ---- links that change all the time ---------------------------------------------------------- */
 
-static void links_that_never_rest_are_read(void **state)
+static void links_that_change_all_the_time_are_read(void **state)
 {
 	unsigned failed = 0;
 
@@ -462,7 +462,7 @@ static void routes_of_a_router_do_not_wake_the_monitor(void **state)
 	close(monitor);
 }
 
-static void the_object_of_a_default_route_is_urgent_and_another_one_is_not(void **state)
+static void only_the_object_of_a_default_route_is_urgent(void **state)
 {
 	int monitor;
 
@@ -488,21 +488,21 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, make_machine, clear)
 		T(a_machine_without_routes_is_read),
 		T(a_default_route_behind_thousands_is_seen),
-		T(the_default_route_of_another_table_is_seen_where_there_is_none_else),
+		T(the_default_route_of_another_table_is_seen_if_there_is_no_other),
 		T(default_routes_of_the_families_in_use_are_read),
-		T(routes_that_lead_nowhere_are_none),
+		T(routes_that_lead_nowhere_are_no_default_routes),
 		T(several_hops_are_seen_in_each_family),
 		T(the_last_of_hundreds_of_names_is_known),
 		T(thousands_of_addresses_hide_none),
-		T(a_dump_that_ends_with_an_error_is_no_answer),
+		T(a_dump_that_ends_with_an_error_fails),
 		T(routes_that_the_kernel_cannot_dump_are_counted),
-		T(a_dump_that_is_spoilt_each_time_counts_in_the_end),
-		T(links_that_never_rest_are_read),
+		T(a_dump_that_is_interrupted_each_time_is_used_in_the_end),
+		T(links_that_change_all_the_time_are_read),
 		T(the_object_of_a_default_route_leads_to_its_link),
 		T(a_group_leads_to_the_links_of_its_members),
 		T(an_object_that_leads_nowhere_has_no_link),
 		T(routes_of_a_router_do_not_wake_the_monitor),
-		T(the_object_of_a_default_route_is_urgent_and_another_one_is_not),
+		T(only_the_object_of_a_default_route_is_urgent),
 #undef T
 	};
 

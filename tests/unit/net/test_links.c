@@ -50,7 +50,7 @@ static void short_messages_and_others_are_ignored(void **state)
 	assert_int_equal(links.count, 0);
 }
 
-static void the_first_address_counts(void **state)
+static void the_first_address_is_used(void **state)
 {
 	(void)state;
 	add_address(2, "192.0.2.10", 24);
@@ -61,7 +61,7 @@ static void the_first_address_counts(void **state)
 	assert_int_equal(paths[0].prefix, 24);
 }
 
-static void what_the_kernel_says_of_an_address_decides(void **state)
+static void the_flags_and_the_age_of_an_address_decide(void **state)
 {
 	(void)state;
 	add_stamped(2, "192.0.2.11", 24, 0, 500);
@@ -73,7 +73,7 @@ static void what_the_kernel_says_of_an_address_decides(void **state)
 	assert_true(is_at(0, "192.0.2.10"));
 }
 
-static void an_interface_whose_address_may_not_be_used_is_not(void **state)
+static void an_interface_without_a_usable_address_is_not_used(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -86,7 +86,7 @@ static void an_interface_whose_address_may_not_be_used_is_not(void **state)
 	assert_string_equal(chosen_by("eth*"), "eth1");
 }
 
-static void another_lease_is_used_at_once(void **state)
+static void an_address_of_another_lease_is_used_at_once(void **state)
 {
 	(void)state;
 	add_stamped(2, "192.0.2.10", 24, 0, 100);
@@ -180,11 +180,11 @@ int main(void)
 			a_default_route_of_several_hops_names_them_all, machine_setup),
 		cmocka_unit_test_setup(hops_of_false_length_are_not_followed, machine_setup),
 		cmocka_unit_test_setup(short_messages_and_others_are_ignored, machine_setup),
-		cmocka_unit_test_setup(the_first_address_counts, machine_setup),
-		cmocka_unit_test_setup(what_the_kernel_says_of_an_address_decides, machine_setup),
+		cmocka_unit_test_setup(the_first_address_is_used, machine_setup),
+		cmocka_unit_test_setup(the_flags_and_the_age_of_an_address_decide, machine_setup),
 		cmocka_unit_test_setup(
-			an_interface_whose_address_may_not_be_used_is_not, machine_setup),
-		cmocka_unit_test_setup(another_lease_is_used_at_once, machine_setup),
+			an_interface_without_a_usable_address_is_not_used, machine_setup),
+		cmocka_unit_test_setup(an_address_of_another_lease_is_used_at_once, machine_setup),
 		cmocka_unit_test_setup(an_interface_is_a_path_of_each_family, machine_setup),
 		cmocka_unit_test_setup(a_tentative_address_is_no_path_yet, machine_setup),
 		cmocka_unit_test_setup(

@@ -157,7 +157,7 @@ static void a_change_elsewhere_is_looked_at(void **state)
 }
 
 /* The first look is not earlier than `began_us`, and the last one ends before the time is read. */
-static void changes_elsewhere_that_keep_coming_are_looked_at_in_turn(void **state)
+static void continuous_changes_elsewhere_are_looked_at_with_pauses(void **state)
 {
 	uint64_t before = looks(), began_us = 0, first;
 
@@ -240,7 +240,7 @@ static bool is_joined(void)
 }
 
 /* The next look finds the same link and address, and only the stamp of the address is younger. */
-static void an_interface_that_is_made_again_joins_again(void **state)
+static void a_recreated_interface_joins_again(void **state)
 {
 	uint64_t before = looks();
 	char number[32];
@@ -259,7 +259,7 @@ static void an_interface_that_is_made_again_joins_again(void **state)
 }
 
 /* A 32-bit kernel has no such clock. */
-static void addresses_have_their_place_on_a_clock(void **state)
+static void stamps_of_addresses_have_a_clock(void **state)
 {
 	int kept[NET_KEPTS];
 	struct net_memory memory;
@@ -287,11 +287,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		T(a_change_elsewhere_is_looked_at),
-		T(changes_elsewhere_that_keep_coming_are_looked_at_in_turn),
+		T(continuous_changes_elsewhere_are_looked_at_with_pauses),
 		T(a_change_in_use_is_seen_while_one_elsewhere_waits),
 		T(changes_that_the_kernel_lost_are_urgent),
-		T(an_interface_that_is_made_again_joins_again),
-		T(addresses_have_their_place_on_a_clock),
+		T(a_recreated_interface_joins_again),
+		T(stamps_of_addresses_have_a_clock),
 #undef T
 	};
 

@@ -133,7 +133,7 @@ static void the_first_address_of_an_interface_with_a_default_route_is_urgent(voi
 	assert_int_equal(urgency_of_address(5), NET_CHANGE_IN_USE);
 }
 
-static void an_address_that_leaves_tentative_is_urgent_where_it_is_waited_for(void **state)
+static void an_address_that_leaves_tentative_is_urgent_if_it_is_waited_for(void **state)
 {
 	(void)state;
 	families = NET_IPV6;
@@ -189,7 +189,7 @@ static void an_interface_chosen_by_another_table_is_urgent(void **state)
 	assert_int_equal(urgency_of_address(3), NET_CHANGE_ELSEWHERE);
 }
 
-static void without_a_pattern_and_a_default_route_each_change_is_urgent(void **state)
+static void each_change_is_urgent_without_a_pattern_and_a_default_route(void **state)
 {
 	(void)state;
 	know(NULL);
@@ -225,7 +225,7 @@ static void a_default_route_is_urgent_with_a_pattern_too(void **state)
 }
 
 /* No interface is used, and one that matches no pattern will not be. */
-static void without_an_interface_that_matches_others_are_not_urgent(void **state)
+static void other_interfaces_are_not_urgent_if_none_matches(void **state)
 {
 	(void)state;
 	know("eth*");
@@ -233,7 +233,7 @@ static void without_an_interface_that_matches_others_are_not_urgent(void **state
 	assert_int_equal(urgency_of_link(9, "eth9"), NET_CHANGE_IN_USE);
 }
 
-static void another_name_is_urgent_if_either_matches(void **state)
+static void a_new_name_is_urgent_if_the_old_or_the_new_one_matches(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -268,7 +268,7 @@ static void the_first_address_of_an_interface_that_a_pattern_matches_is_urgent(v
 	assert_int_equal(urgency_of_address(0x7ffffffe), NET_CHANGE_ELSEWHERE); /* already gone */
 }
 
-static void after_a_read_that_failed_each_change_is_urgent(void **state)
+static void each_change_is_urgent_after_a_failed_read(void **state)
 {
 	(void)state;
 	usual_machine();
@@ -279,7 +279,7 @@ static void after_a_read_that_failed_each_change_is_urgent(void **state)
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
 }
 
-static void the_most_urgent_of_several_changes_counts(void **state)
+static void the_most_urgent_of_several_changes_wins(void **state)
 {
 	const struct nlmsghdr *message = (const void *)buffer;
 	int ends[2];
@@ -381,7 +381,7 @@ static void the_guests_of_a_bridge_in_use_can_wait(void **state)
 }
 
 /* A bridge sends a message of its own for each port, which has no kind. */
-static void what_a_bridge_says_of_its_ports_is_urgent_for_those_that_are_known(void **state)
+static void a_message_of_a_bridge_is_urgent_for_a_known_port(void **state)
 {
 	static const struct card cable = CABLE, fresh = CARD(7, "vnet1", .master = 10);
 	struct ifinfomsg *m;
@@ -429,7 +429,7 @@ static void each_slave_of_a_bond_in_use_is_urgent(void **state)
 }
 
 /* A bond that becomes a port may have cables of its own, and a VLAN counts like its parent. */
-static void a_new_port_with_links_below_it_is_as_urgent_as_they_are(void **state)
+static void a_new_port_is_as_urgent_as_the_links_below_it(void **state)
 {
 	static const struct card bond = CARD(7, "bond0", .kind = "bond", .master = 10),
 				 vlan = CARD(7, "eth4.5", .kind = "vlan", .lower = 4, .master = 10),
@@ -454,36 +454,34 @@ int main(void)
 		cmocka_unit_test_setup(
 			the_first_address_of_an_interface_with_a_default_route_is_urgent, setup),
 		cmocka_unit_test_setup(
-			an_address_that_leaves_tentative_is_urgent_where_it_is_waited_for, setup),
+			an_address_that_leaves_tentative_is_urgent_if_it_is_waited_for, setup),
 		cmocka_unit_test_setup(
 			a_change_of_the_default_routes_is_urgent_wherever_they_lead, setup),
 		cmocka_unit_test_setup(
 			an_interface_that_had_the_default_route_is_urgent_without_it, setup),
 		cmocka_unit_test_setup(an_interface_chosen_by_another_table_is_urgent, setup),
 		cmocka_unit_test_setup(
-			without_a_pattern_and_a_default_route_each_change_is_urgent, setup),
+			each_change_is_urgent_without_a_pattern_and_a_default_route, setup),
 		cmocka_unit_test_setup(
 			a_change_of_an_interface_that_a_pattern_matches_is_urgent, setup),
 		cmocka_unit_test_setup(a_default_route_is_urgent_with_a_pattern_too, setup),
+		cmocka_unit_test_setup(other_interfaces_are_not_urgent_if_none_matches, setup),
 		cmocka_unit_test_setup(
-			without_an_interface_that_matches_others_are_not_urgent, setup),
-		cmocka_unit_test_setup(another_name_is_urgent_if_either_matches, setup),
+			a_new_name_is_urgent_if_the_old_or_the_new_one_matches, setup),
 		cmocka_unit_test_setup(
 			an_interface_that_only_another_name_chooses_is_urgent, setup),
 		cmocka_unit_test_setup(
 			the_first_address_of_an_interface_that_a_pattern_matches_is_urgent, setup),
-		cmocka_unit_test_setup(after_a_read_that_failed_each_change_is_urgent, setup),
-		cmocka_unit_test_setup(the_most_urgent_of_several_changes_counts, setup),
+		cmocka_unit_test_setup(each_change_is_urgent_after_a_failed_read, setup),
+		cmocka_unit_test_setup(the_most_urgent_of_several_changes_wins, setup),
 		cmocka_unit_test_setup(short_notifications_are_urgent, setup),
 		cmocka_unit_test_setup(a_notification_that_is_cut_is_urgent, setup),
 		cmocka_unit_test_setup(a_cable_below_an_interface_in_use_is_urgent, setup),
 		cmocka_unit_test_setup(the_guests_of_a_bridge_in_use_can_wait, setup),
-		cmocka_unit_test_setup(
-			what_a_bridge_says_of_its_ports_is_urgent_for_those_that_are_known, setup),
+		cmocka_unit_test_setup(a_message_of_a_bridge_is_urgent_for_a_known_port, setup),
 		cmocka_unit_test_setup(the_guests_of_a_bridge_without_a_cable_are_urgent, setup),
 		cmocka_unit_test_setup(each_slave_of_a_bond_in_use_is_urgent, setup),
-		cmocka_unit_test_setup(
-			a_new_port_with_links_below_it_is_as_urgent_as_they_are, setup),
+		cmocka_unit_test_setup(a_new_port_is_as_urgent_as_the_links_below_it, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clear);

@@ -188,7 +188,7 @@ static void send_strange(const void *bytes, size_t size, int ttl)
 	run();
 }
 
-static void an_instance_hears_the_group_and_is_known_by_its_port(void **state)
+static void an_instance_receives_the_group_and_is_known_by_its_port(void **state)
 {
 	(void)state;
 	assert_int_equal(heard[0].changes, 1);
@@ -202,7 +202,7 @@ static void an_instance_hears_the_group_and_is_known_by_its_port(void **state)
 	assert_int_equal(net_counters(heard[0].net)->sent, 1);
 }
 
-static void instances_of_a_host_hear_each_other(void **state)
+static void instances_of_a_host_receive_from_each_other(void **state)
 {
 	struct elect_address first, second;
 
@@ -222,7 +222,7 @@ static void instances_of_a_host_hear_each_other(void **state)
 	assert_true(elect_address_equal(&heard[0].from, &second));
 }
 
-static void without_a_free_port_nothing_is_opened(void **state)
+static void nothing_is_opened_without_a_free_port(void **state)
 {
 	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
 		&heard[1] };
@@ -235,7 +235,7 @@ static void without_a_free_port_nothing_is_opened(void **state)
 	assert_null(third);
 }
 
-static void what_was_routed_is_counted_and_dropped(void **state)
+static void a_routed_datagram_is_counted_and_dropped(void **state)
 {
 	(void)state;
 	send_strange("ECLT", 4, 254);
@@ -247,7 +247,7 @@ static void what_was_routed_is_counted_and_dropped(void **state)
 	assert_int_equal(net_counters(heard[0].net)->ttl_bad, 2);
 }
 
-static void what_is_not_ours_never_wakes_the_loop(void **state)
+static void foreign_datagrams_never_wake_the_loop(void **state)
 {
 	(void)state;
 	send_strange("ECLX and more", 13, 255);
@@ -257,7 +257,7 @@ static void what_is_not_ours_never_wakes_the_loop(void **state)
 	assert_int_equal(heard[0].count, 0);
 }
 
-static void what_is_too_long_shows_as_too_long(void **state)
+static void a_datagram_that_is_too_long_has_a_size_that_is_too_long(void **state)
 {
 	static char text[WIRE_SIZE_MAX * 2] = "ECLT";
 
@@ -268,7 +268,7 @@ static void what_is_too_long_shows_as_too_long(void **state)
 	assert_int_equal(heard[0].sizes[1], WIRE_SIZE_MAX + 1);
 }
 
-static void what_waited_can_be_thrown_away_before_it_is_read(void **state)
+static void waiting_datagrams_can_be_discarded_before_they_are_read(void **state)
 {
 	(void)state;
 	heard[0].discard_before = true;
@@ -283,7 +283,7 @@ static void what_waited_can_be_thrown_away_before_it_is_read(void **state)
 	assert_int_equal(heard[0].count, 1);
 }
 
-static void a_batch_being_handed_out_is_thrown_away_too(void **state)
+static void a_batch_in_delivery_is_discarded_too(void **state)
 {
 	(void)state;
 	heard[0].discard_within = true;
@@ -296,7 +296,7 @@ static void a_batch_being_handed_out_is_thrown_away_too(void **state)
 
 /* ---- another configuration ----------------------------------------------------------------- */
 
-static void another_group_is_heard_and_the_old_one_is_not(void **state)
+static void only_the_new_group_is_received_after_a_change(void **state)
 {
 	struct net_config next = config;
 	struct elect_address before, after;
@@ -339,7 +339,7 @@ static void a_port_outside_the_new_range_is_given_up(void **state)
 	assert_int_equal(own.port, config.port_first);
 }
 
-static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
+static void a_port_that_cannot_be_opened_changes_nothing(void **state)
 {
 	struct net_config next = config;
 	struct elect_address before, after;
@@ -358,7 +358,7 @@ static void what_cannot_be_opened_leaves_all_as_it_was(void **state)
 }
 
 /* A copy of the process uses the old sockets until it is made again. */
-static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void **state)
+static void another_group_or_port_counts_as_changed_sockets(void **state)
 {
 	struct net_config next = config;
 	uint64_t before = net_sockets_changed(heard[0].net), other_group;
@@ -376,7 +376,7 @@ static void another_group_or_port_is_another_socket_to_whoever_has_a_copy(void *
 }
 
 /* An interface that is not in the group hears no beacon, which must be visible. */
-static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
+static void an_interface_that_cannot_join_is_marked_until_it_can(void **state)
 {
 	struct net_config next = config;
 
@@ -392,7 +392,7 @@ static void an_interface_that_cannot_join_is_deaf_until_it_can(void **state)
 }
 
 /* Without a free descriptor no link can be read; the new configuration takes effect later. */
-static void links_that_cannot_be_read_are_looked_at_again(void **state)
+static void links_that_cannot_be_read_are_read_again(void **state)
 {
 	static const char *const none = "nonexistent";
 	struct net_config next = config;
@@ -430,7 +430,7 @@ static void the_pause_between_looks_is_counted_from_the_last_one(void **state)
 	assert_int_equal(net_look_in_us(NET_CHANGE_ELSEWHERE, UINT64_MAX, 0), settle_us);
 }
 
-static void looks_that_take_long_are_farther_apart(void **state)
+static void slow_looks_are_farther_apart(void **state)
 {
 	const uint64_t settle_us = NET_SETTLE_MS * 1000, pause_us = NET_ELSEWHERE_MS * 1000;
 
@@ -459,7 +459,7 @@ static void keep(int ret_kept[NET_KEPTS])
 	memset(heard, 0, sizeof(heard));
 }
 
-static void what_is_kept_is_used_again_and_read_empty_first(void **state)
+static void kept_sockets_are_emptied_and_used_again(void **state)
 {
 	struct elect_address own;
 	int kept[NET_KEPTS];
@@ -479,7 +479,7 @@ static void what_is_kept_is_used_again_and_read_empty_first(void **state)
 	assert_int_equal(heard[0].count, 2);
 }
 
-static void a_port_that_is_kept_cannot_be_taken_meanwhile(void **state)
+static void a_kept_port_cannot_be_taken_meanwhile(void **state)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -498,7 +498,7 @@ static void a_port_that_is_kept_cannot_be_taken_meanwhile(void **state)
 	assert_int_equal(open_net(0), 0);
 }
 
-static void what_is_kept_and_does_not_fit_is_closed(void **state)
+static void a_kept_socket_that_does_not_fit_is_closed(void **state)
 {
 	int kept[NET_KEPTS];
 
@@ -521,7 +521,7 @@ static void what_is_kept_and_does_not_fit_is_closed(void **state)
 	assert_int_equal(open_net(0), 0);
 }
 
-static void who_has_a_port_is_named(void **state)
+static void the_owner_of_a_port_is_named(void **state)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -590,7 +590,7 @@ static int open_listener(uint16_t port)
 	return fd;
 }
 
-static void what_is_sent_is_of_the_class_of_network_control(void **state)
+static void datagrams_have_the_class_of_network_control(void **state)
 {
 	struct elect_address to = { .bytes = { 127, 0, 0, 1 }, .family = 4 };
 	int fd = open_listener(config.group4.port);
@@ -604,14 +604,14 @@ static void what_is_sent_is_of_the_class_of_network_control(void **state)
 	close(fd);
 }
 
-static void what_is_sent_has_a_priority(void **state)
+static void the_sockets_have_a_priority(void **state)
 {
 	(void)state;
 	assert_preferred();
 }
 
 /* An older electd, which sets no priority, may have opened the socket. */
-static void a_socket_that_was_kept_gets_a_priority(void **state)
+static void a_kept_socket_gets_a_priority(void **state)
 {
 	static const int none = 0;
 	int kept[NET_KEPTS];
@@ -660,7 +660,7 @@ static void refuse_priorities(void)
 }
 
 /* In a child, because the filter cannot be removed. */
-static void without_a_priority_it_is_sent_all_the_same(void **state)
+static void datagrams_are_sent_without_a_priority(void **state)
 {
 	int status;
 	pid_t child;
@@ -700,7 +700,7 @@ static void ask_kernel(uint8_t last, uint16_t port)
 	run();
 }
 
-static void a_kernel_answers_where_nobody_listens(void **state)
+static void a_kernel_answers_for_a_closed_port(void **state)
 {
 	(void)state;
 	ask_kernel(1, config.port_first);
@@ -708,7 +708,7 @@ static void a_kernel_answers_where_nobody_listens(void **state)
 	assert_true(elect_id_equal(&heard[0].echo, &somebody));
 }
 
-static void and_where_somebody_does(void **state)
+static void a_kernel_answers_for_an_open_port(void **state)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(config.port_last) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -723,7 +723,7 @@ static void and_where_somebody_does(void **state)
 }
 
 /* The loopback answers for 127/8 and for every address of this host; nobody has 240/4. */
-static void an_address_that_is_not_reached_has_not_answered(void **state)
+static void an_unreachable_address_does_not_answer(void **state)
 {
 	const struct elect_way nowhere = { { .bytes = { 240, 0, 0, 1 }, .port = 7544, .family = 4 },
 		link_of(0) };
@@ -739,7 +739,7 @@ static void an_address_that_is_not_reached_has_not_answered(void **state)
 	assert_int_equal(heard[0].echoes, 0);
 }
 
-static void what_was_asked_before_a_stall_is_not_answered_after_it(void **state)
+static void an_answer_from_before_a_stall_is_discarded(void **state)
 {
 	const struct elect_way way = {
 		{ .bytes = { 127, 0, 0, 1 }, .port = config.port_first, .family = 4 }, link_of(0)
@@ -762,7 +762,7 @@ static unsigned open_descriptors(void)
 	return count;
 }
 
-static void however_often_it_is_asked_nothing_is_left_open(void **state)
+static void repeated_probes_leave_no_descriptor_open(void **state)
 {
 	unsigned before = open_descriptors();
 
@@ -821,60 +821,58 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			an_instance_hears_the_group_and_is_known_by_its_port, setup, teardown),
+			an_instance_receives_the_group_and_is_known_by_its_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			instances_of_a_host_hear_each_other, setup, teardown),
+			instances_of_a_host_receive_from_each_other, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			without_a_free_port_nothing_is_opened, setup, teardown),
+			nothing_is_opened_without_a_free_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_was_routed_is_counted_and_dropped, setup, teardown),
+			a_routed_datagram_is_counted_and_dropped, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_not_ours_never_wakes_the_loop, setup, teardown),
+			foreign_datagrams_never_wake_the_loop, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_too_long_shows_as_too_long, setup, teardown),
+			a_datagram_that_is_too_long_has_a_size_that_is_too_long, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_waited_can_be_thrown_away_before_it_is_read, setup, teardown),
+			waiting_datagrams_can_be_discarded_before_they_are_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_batch_being_handed_out_is_thrown_away_too, setup, teardown),
+			a_batch_in_delivery_is_discarded_too, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			another_group_is_heard_and_the_old_one_is_not, setup, teardown),
+			only_the_new_group_is_received_after_a_change, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_port_outside_the_new_range_is_given_up, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			another_group_or_port_is_another_socket_to_whoever_has_a_copy, setup,
-			teardown),
+			another_group_or_port_counts_as_changed_sockets, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_cannot_be_opened_leaves_all_as_it_was, setup, teardown),
+			a_port_that_cannot_be_opened_changes_nothing, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			an_interface_that_cannot_join_is_deaf_until_it_can, setup, teardown),
+			an_interface_that_cannot_join_is_marked_until_it_can, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			links_that_cannot_be_read_are_looked_at_again, setup, teardown),
+			links_that_cannot_be_read_are_read_again, setup, teardown),
 		cmocka_unit_test(the_pause_between_looks_is_counted_from_the_last_one),
-		cmocka_unit_test(looks_that_take_long_are_farther_apart),
+		cmocka_unit_test(slow_looks_are_farther_apart),
 		cmocka_unit_test_setup_teardown(
-			what_is_kept_is_used_again_and_read_empty_first, setup, teardown),
+			kept_sockets_are_emptied_and_used_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_sent_is_of_the_class_of_network_control, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_is_sent_has_a_priority, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_socket_that_was_kept_gets_a_priority, setup, teardown),
+			datagrams_have_the_class_of_network_control, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_sockets_have_a_priority, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_kept_socket_gets_a_priority, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_port_gets_a_priority, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			without_a_priority_it_is_sent_all_the_same, setup, teardown),
+			datagrams_are_sent_without_a_priority, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_port_that_is_kept_cannot_be_taken_meanwhile, setup, teardown),
+			a_kept_port_cannot_be_taken_meanwhile, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_kept_and_does_not_fit_is_closed, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_has_a_port_is_named, setup, teardown),
+			a_kept_socket_that_does_not_fit_is_closed, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_owner_of_a_port_is_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_kernel_answers_where_nobody_listens, setup, teardown),
-		cmocka_unit_test_setup_teardown(and_where_somebody_does, setup, teardown),
+			a_kernel_answers_for_a_closed_port, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_kernel_answers_for_an_open_port, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			an_address_that_is_not_reached_has_not_answered, setup, teardown),
+			an_unreachable_address_does_not_answer, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_was_asked_before_a_stall_is_not_answered_after_it, setup, teardown),
+			an_answer_from_before_a_stall_is_discarded, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			however_often_it_is_asked_nothing_is_left_open, setup, teardown),
+			repeated_probes_leave_no_descriptor_open, setup, teardown),
 	};
 
 	if (!alone() || !on_one_processor() || !open_fence())

@@ -155,7 +155,7 @@ static void say_strangely(const struct elect_address *to, int hops)
 	close(fd);
 }
 
-static void the_group_is_heard_at_the_other_end(void **state)
+static void the_group_is_received_at_the_other_end(void **state)
 {
 	(void)state;
 	open_end(0, NET_IPV6);
@@ -170,7 +170,7 @@ static void the_group_is_heard_at_the_other_end(void **state)
 	run_until(&end[0].count, 1); /* and by the sender itself */
 }
 
-static void one_is_reached_by_its_link(void **state)
+static void a_host_is_reached_by_its_link(void **state)
 {
 	const struct elect_address *to = &end[1].way.address;
 
@@ -187,7 +187,7 @@ static void one_is_reached_by_its_link(void **state)
 	assert_int_equal(end[1].count, 1);
 }
 
-static void a_kernel_answers_where_nobody_listens(void **state)
+static void a_kernel_answers_for_a_closed_port(void **state)
 {
 	const struct elect_id somebody = { .bytes = { 7 } };
 	struct elect_way way = { .address = { .bytes = { 192, 0, 2, 2 }, .port = 9, .family = 4 } };
@@ -203,7 +203,7 @@ static void a_kernel_answers_where_nobody_listens(void **state)
 }
 
 /* The socket of the group is bound to no address. */
-static void what_is_sent_to_one_at_the_port_of_all_is_not_heard(void **state)
+static void unicast_to_the_port_of_the_group_is_not_received(void **state)
 {
 	struct elect_address to;
 
@@ -220,7 +220,7 @@ static void what_is_sent_to_one_at_the_port_of_all_is_not_heard(void **state)
 	assert_int_equal(net_counters(end[1].net)->interface_bad, 0);
 }
 
-static void what_was_routed_is_counted_and_dropped(void **state)
+static void a_routed_datagram_is_counted_and_dropped(void **state)
 {
 	struct elect_address to;
 
@@ -239,7 +239,7 @@ static void what_was_routed_is_counted_and_dropped(void **state)
 	assert_int_equal(net_counters(end[1].net)->far.ttl, 254);
 }
 
-static void what_is_sent_is_of_the_class_of_network_control(void **state)
+static void datagrams_have_the_class_of_network_control(void **state)
 {
 	const struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(PORT) };
 	struct ipv6_mreq group = { .ipv6mr_interface = if_nametoindex("v1") };
@@ -261,7 +261,7 @@ static void what_is_sent_is_of_the_class_of_network_control(void **state)
 	close(fd);
 }
 
-static void a_family_that_is_not_used_is_overheard(void **state)
+static void an_unused_family_is_overheard(void **state)
 {
 	(void)state;
 	open_end(0, NET_IPV6);
@@ -273,7 +273,7 @@ static void a_family_that_is_not_used_is_overheard(void **state)
 	assert_int_equal(net_counters(end[1].net)->family_unused, 1);
 }
 
-static void both_are_used_from_one_port(void **state)
+static void both_families_use_one_port(void **state)
 {
 	const struct sockaddr_in6 other = { .sin6_family = AF_INET6, .sin6_port = htons(PORT + 1) };
 	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0), on = 1;
@@ -292,7 +292,7 @@ static void both_are_used_from_one_port(void **state)
 	close(fd);
 }
 
-static void what_waited_is_thrown_away_in_both(void **state)
+static void waiting_datagrams_of_both_families_are_discarded(void **state)
 {
 	(void)state;
 	open_end(0, NET_BOTH);
@@ -312,7 +312,7 @@ static void what_waited_is_thrown_away_in_both(void **state)
 }
 
 /* The group is received only on the interface that joined it. */
-static void another_group_is_heard_and_the_old_one_is_not(void **state)
+static void only_the_new_group_is_received_after_a_change(void **state)
 {
 	struct net_config next;
 
@@ -381,16 +381,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		T(the_group_is_heard_at_the_other_end),
-		T(one_is_reached_by_its_link),
-		T(a_kernel_answers_where_nobody_listens),
-		T(what_is_sent_to_one_at_the_port_of_all_is_not_heard),
-		T(what_was_routed_is_counted_and_dropped),
-		T(what_is_sent_is_of_the_class_of_network_control),
-		T(a_family_that_is_not_used_is_overheard),
-		T(both_are_used_from_one_port),
-		T(what_waited_is_thrown_away_in_both),
-		T(another_group_is_heard_and_the_old_one_is_not),
+		T(the_group_is_received_at_the_other_end),
+		T(a_host_is_reached_by_its_link),
+		T(a_kernel_answers_for_a_closed_port),
+		T(unicast_to_the_port_of_the_group_is_not_received),
+		T(a_routed_datagram_is_counted_and_dropped),
+		T(datagrams_have_the_class_of_network_control),
+		T(an_unused_family_is_overheard),
+		T(both_families_use_one_port),
+		T(waiting_datagrams_of_both_families_are_discarded),
+		T(only_the_new_group_is_received_after_a_change),
 #undef T
 	};
 

@@ -67,7 +67,7 @@ static void assert_note(
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static void each_name_that_is_not_used_has_its_reason(void **state)
+static void each_unused_name_has_a_reason(void **state)
 {
 	static const char *const patterns[] = { "eth0", "eth1", "wg0", "eth2", "nope", "v*", "lo" };
 
@@ -88,7 +88,7 @@ static void each_name_that_is_not_used_has_its_reason(void **state)
 }
 
 /* A pattern such as "eth*" means any interface that exists. */
-static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
+static void an_unused_match_of_a_pattern_has_no_note(void **state)
 {
 	static const char *const patterns[] = { "eth*" };
 
@@ -100,7 +100,7 @@ static void a_pattern_vouches_for_none_of_its_interfaces(void **state)
 }
 
 /* The port has an address and is used, but all datagrams of the LAN arrive by the bridge. */
-static void a_port_hands_over_what_it_receives(void **state)
+static void a_port_that_hands_its_datagrams_to_a_master_has_a_note(void **state)
 {
 	static const char *const kinds[] = { "bridge", "bond", "team" };
 	static const char *const patterns[] = { "eth0" };
@@ -118,7 +118,7 @@ static void a_port_hands_over_what_it_receives(void **state)
 }
 
 /* net_links.left_out reports it. */
-static void one_that_is_left_out_does_not_lack_an_address(void **state)
+static void an_interface_that_is_left_out_has_no_note_of_a_missing_address(void **state)
 {
 	static const char *const patterns[] = { "eth*", "last" };
 	char name[IF_NAMESIZE];
@@ -138,7 +138,7 @@ static void one_that_is_left_out_does_not_lack_an_address(void **state)
 
 /* ---- the default choice ---------------------------------------------------------------------- */
 
-static void a_default_route_by_a_tunnel_is_told(void **state)
+static void a_default_route_by_a_tunnel_has_a_note(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
@@ -152,7 +152,7 @@ static void a_default_route_by_a_tunnel_is_told(void **state)
 }
 
 /* A bridge with a tap, as on a hypervisor without a card. */
-static void a_lan_of_guests_is_told(void **state)
+static void a_lan_of_guests_has_a_note(void **state)
 {
 	(void)state;
 	add(2, "br0", ORDINARY, ARPHRD_ETHER);
@@ -169,7 +169,7 @@ static void a_lan_of_guests_is_told(void **state)
 }
 
 /* A container without privileges has a tap to its host. */
-static void guests_with_the_default_route_are_not_told(void **state)
+static void guests_with_the_default_route_have_no_note(void **state)
 {
 	(void)state;
 	add(2, "tap0", ORDINARY, ARPHRD_ETHER);
@@ -181,7 +181,7 @@ static void guests_with_the_default_route_are_not_told(void **state)
 	assert_int_equal(noted(NULL, 0), 0);
 }
 
-static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **state)
+static void cards_that_wait_for_an_address_have_a_note_if_there_is_no_path(void **state)
 {
 	(void)state;
 	add(1, "lo", IFF_UP | IFF_RUNNING | IFF_LOOPBACK | IFF_MULTICAST, ARPHRD_LOOPBACK);
@@ -196,7 +196,7 @@ static void without_any_path_the_cards_that_wait_for_an_address_are_told(void **
 	assert_note(1, NET_NOTE_WAITS, "bond0", "");
 }
 
-static void with_a_path_nothing_is_waited_for(void **state)
+static void no_card_waits_if_there_is_a_path(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, ARPHRD_ETHER);
@@ -210,7 +210,7 @@ static void with_a_path_nothing_is_waited_for(void **state)
 
 /* ---- reasons and VRFs ------------------------------------------------------------------------ */
 
-static void each_path_has_its_reason(void **state)
+static void each_path_has_a_reason(void **state)
 {
 	static const char *const patterns[] = { "eth0" };
 
@@ -253,18 +253,21 @@ static void a_member_of_a_vrf_names_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_name_that_is_not_used_has_its_reason, machine_setup),
-		cmocka_unit_test_setup(a_pattern_vouches_for_none_of_its_interfaces, machine_setup),
-		cmocka_unit_test_setup(a_port_hands_over_what_it_receives, machine_setup),
+		cmocka_unit_test_setup(each_unused_name_has_a_reason, machine_setup),
+		cmocka_unit_test_setup(an_unused_match_of_a_pattern_has_no_note, machine_setup),
 		cmocka_unit_test_setup(
-			one_that_is_left_out_does_not_lack_an_address, machine_setup),
-		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_told, machine_setup),
-		cmocka_unit_test_setup(a_lan_of_guests_is_told, machine_setup),
-		cmocka_unit_test_setup(guests_with_the_default_route_are_not_told, machine_setup),
-		cmocka_unit_test_setup(without_any_path_the_cards_that_wait_for_an_address_are_told,
+			a_port_that_hands_its_datagrams_to_a_master_has_a_note, machine_setup),
+		cmocka_unit_test_setup(
+			an_interface_that_is_left_out_has_no_note_of_a_missing_address,
 			machine_setup),
-		cmocka_unit_test_setup(with_a_path_nothing_is_waited_for, machine_setup),
-		cmocka_unit_test_setup(each_path_has_its_reason, machine_setup),
+		cmocka_unit_test_setup(a_default_route_by_a_tunnel_has_a_note, machine_setup),
+		cmocka_unit_test_setup(a_lan_of_guests_has_a_note, machine_setup),
+		cmocka_unit_test_setup(guests_with_the_default_route_have_no_note, machine_setup),
+		cmocka_unit_test_setup(
+			cards_that_wait_for_an_address_have_a_note_if_there_is_no_path,
+			machine_setup),
+		cmocka_unit_test_setup(no_card_waits_if_there_is_a_path, machine_setup),
+		cmocka_unit_test_setup(each_path_has_a_reason, machine_setup),
 		cmocka_unit_test_setup(a_member_of_a_vrf_names_it, machine_setup),
 	};
 

@@ -74,7 +74,7 @@ static void run_until_read(unsigned wanted)
 	assert_int_equal(reads, wanted);
 }
 
-static void a_read_is_told_from_the_loop(void **state)
+static void a_read_is_reported_from_the_loop(void **state)
 {
 	struct net_links *former = links;
 
@@ -88,7 +88,7 @@ static void a_read_is_told_from_the_loop(void **state)
 }
 
 /* The second read may find a change that came too late for the first. */
-static void each_of_two_reads_is_told(void **state)
+static void each_of_two_reads_is_reported(void **state)
 {
 	(void)state;
 	net_reader_ask(reader);
@@ -97,7 +97,7 @@ static void each_of_two_reads_is_told(void **state)
 }
 
 /* The first of the two reads is not delivered. */
-static void a_void_read_is_not_handed_over_and_repeated(void **state)
+static void a_void_read_is_repeated_and_not_delivered(void **state)
 {
 	(void)state;
 	net_reader_ask(reader);
@@ -108,7 +108,7 @@ static void a_void_read_is_not_handed_over_and_repeated(void **state)
 	assert_int_equal(reads, 1);
 }
 
-static void a_read_that_fails_says_so(void **state)
+static void a_failed_read_reports_its_error(void **state)
 {
 	const struct rlimit none = { .rlim_max = files.rlim_max };
 
@@ -136,7 +136,7 @@ static int ask_without_a_thread(void)
 	return reads == 2 ? CHILD_OK : 1;
 }
 
-static void a_thread_that_is_refused_is_a_read_that_fails(void **state)
+static void a_refused_thread_is_a_failed_read(void **state)
 {
 	static const struct refused threads[] = { { SYS_clone3, EAGAIN, 0, false },
 		{ SYS_clone, EAGAIN, 0, false }, { 0 } };
@@ -146,7 +146,7 @@ static void a_thread_that_is_refused_is_a_read_that_fails(void **state)
 	ASSERT_BEHIND(threads, ask_without_a_thread);
 }
 
-static void nothing_is_told_of_a_read_that_was_never_asked_for(void **state)
+static void a_read_that_was_not_requested_is_not_reported(void **state)
 {
 	(void)state;
 	net_reader_renew(reader);
@@ -157,7 +157,7 @@ static void nothing_is_told_of_a_read_that_was_never_asked_for(void **state)
 }
 
 /* The sanitizers find a double free and a use after free. */
-static void a_reader_may_go_while_it_reads(void **state)
+static void a_reader_may_be_freed_while_it_reads(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
@@ -173,13 +173,13 @@ static void a_reader_may_go_while_it_reads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a_read_is_told_from_the_loop),
-		T(each_of_two_reads_is_told),
-		T(a_void_read_is_not_handed_over_and_repeated),
-		T(a_read_that_fails_says_so),
-		cmocka_unit_test(a_thread_that_is_refused_is_a_read_that_fails),
-		T(nothing_is_told_of_a_read_that_was_never_asked_for),
-		T(a_reader_may_go_while_it_reads),
+		T(a_read_is_reported_from_the_loop),
+		T(each_of_two_reads_is_reported),
+		T(a_void_read_is_repeated_and_not_delivered),
+		T(a_failed_read_reports_its_error),
+		cmocka_unit_test(a_refused_thread_is_a_failed_read),
+		T(a_read_that_was_not_requested_is_not_reported),
+		T(a_reader_may_be_freed_while_it_reads),
 	};
 
 	return cmocka_run_group_tests_name("reader", tests, NULL, NULL);

@@ -251,7 +251,7 @@ static const char *asked_by(const char *interface, const struct elect_address *t
 	return left_by(to);
 }
 
-static void a_kernel_is_asked_by_the_same_path(void **state)
+static void a_kernel_is_probed_by_the_same_path(void **state)
 {
 	(void)state;
 	assert_string_equal(asked_by(ETH0, &neighbour4), ETH0);
@@ -271,7 +271,7 @@ static const char *toward(const struct elect_address *to)
 	return path ? path->name : "none";
 }
 
-static void the_path_toward_a_neighbour_is_of_its_subnet(void **state)
+static void the_path_toward_a_neighbour_is_in_its_subnet(void **state)
 {
 	(void)state;
 	assert_string_equal(toward(&neighbour4), ETH0);
@@ -283,7 +283,7 @@ static void the_path_toward_a_neighbour_is_of_its_subnet(void **state)
 }
 
 /* The preferred source of the route is no address of a path. */
-static void the_path_toward_a_host_is_by_the_interface_of_the_route(void **state)
+static void the_path_toward_a_host_uses_the_interface_of_the_route(void **state)
 {
 	(void)state;
 	ip("route add 10.99.0.0/24 via 10.77.0.254 dev eth1 src 10.78.0.1");
@@ -291,7 +291,7 @@ static void the_path_toward_a_host_is_by_the_interface_of_the_route(void **state
 	ip("route del 10.99.0.0/24");
 }
 
-static void without_a_route_by_a_path_no_path_leads_there(void **state)
+static void no_path_leads_to_a_host_without_a_route(void **state)
 {
 	(void)state;
 	assert_string_equal(toward(&beyond4), "none");
@@ -301,7 +301,7 @@ static void without_a_route_by_a_path_no_path_leads_there(void **state)
 }
 
 /* A tunnel that has taken the default route leaves the card's route behind it. */
-static void a_route_by_a_path_is_found_behind_that_of_a_tunnel(void **state)
+static void a_route_by_a_path_is_found_behind_the_route_of_a_tunnel(void **state)
 {
 	(void)state;
 	ip("route add 0.0.0.0/1 dev tunnel;route add default via 10.77.0.254 dev eth1");
@@ -334,7 +334,7 @@ static const char *for_way(const char *interface, const struct elect_address *to
 }
 
 /* Another host named it in a message that came by the other link. */
-static void a_host_beyond_the_lans_is_sent_to_by_a_path_with_a_route(void **state)
+static void datagrams_to_a_distant_host_use_a_path_with_a_route(void **state)
 {
 	(void)state;
 	assert_string_equal(for_way(ETH0, &beyond4), ETH0);
@@ -346,7 +346,7 @@ static void a_host_beyond_the_lans_is_sent_to_by_a_path_with_a_route(void **stat
 	ip("route del 10.99.0.0/24 dev eth0;route del 10.99.0.0/24 dev eth1");
 }
 
-static void a_neighbour_is_sent_to_by_the_path_of_the_way(void **state)
+static void datagrams_to_a_neighbour_use_the_path_of_the_message(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < ELSEWHERE; i++) {
@@ -405,15 +405,15 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		T(a_datagram_leaves_by_its_path),
 		T(a_datagram_leaves_by_its_path_if_the_routes_lead_elsewhere),
-		T(a_kernel_is_asked_by_the_same_path),
-		T(the_path_toward_a_neighbour_is_of_its_subnet),
-		T(the_path_toward_a_host_is_by_the_interface_of_the_route),
-		T(without_a_route_by_a_path_no_path_leads_there),
-		T(a_route_by_a_path_is_found_behind_that_of_a_tunnel),
+		T(a_kernel_is_probed_by_the_same_path),
+		T(the_path_toward_a_neighbour_is_in_its_subnet),
+		T(the_path_toward_a_host_uses_the_interface_of_the_route),
+		T(no_path_leads_to_a_host_without_a_route),
+		T(a_route_by_a_path_is_found_behind_the_route_of_a_tunnel),
 		T(a_route_of_several_hops_leads_by_a_path),
 		T(an_own_address_is_reached_by_its_interface),
-		T(a_host_beyond_the_lans_is_sent_to_by_a_path_with_a_route),
-		T(a_neighbour_is_sent_to_by_the_path_of_the_way),
+		T(datagrams_to_a_distant_host_use_a_path_with_a_route),
+		T(datagrams_to_a_neighbour_use_the_path_of_the_message),
 		T(a_path_with_a_carrier_is_preferred),
 #undef T
 	};
