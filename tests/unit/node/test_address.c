@@ -27,7 +27,7 @@ static void assert_told(const struct elect_address *list, unsigned count,
 	assert_memory_equal(told.bytes, wanted->bytes, sizeof(told.bytes));
 }
 
-static void a_host_with_ipv4_alone_is_seen_where_it_is(void **state)
+static void a_host_with_ipv4_only_announces_no_address(void **state)
 {
 	const struct elect_address list[] = { v4, second4 };
 
@@ -36,7 +36,7 @@ static void a_host_with_ipv4_alone_is_seen_where_it_is(void **state)
 	assert_told(list, 0, &none, &none);
 }
 
-static void of_both_families_ipv4_is_told(void **state)
+static void a_host_with_both_families_announces_its_ipv4_address(void **state)
 {
 	const struct elect_address list[] = { local, global, v4 };
 
@@ -45,7 +45,7 @@ static void of_both_families_ipv4_is_told(void **state)
 	assert_told(list, 3, &global, &v4);
 }
 
-static void of_ipv6_what_is_of_use_beyond_its_link(void **state)
+static void a_host_with_ipv6_announces_no_link_local_address(void **state)
 {
 	const struct elect_address list[] = { local, ula, global };
 
@@ -54,7 +54,7 @@ static void of_ipv6_what_is_of_use_beyond_its_link(void **state)
 	assert_told(list, 1, &none, &none);
 }
 
-static void what_was_told_is_told_for_as_long_as_it_is_there(void **state)
+static void an_announced_address_stays_while_the_host_has_it(void **state)
 {
 	const struct elect_address list[] = { local, ula, global }, both[] = { local, v4, second4 };
 	struct elect_address before = v4;
@@ -70,10 +70,10 @@ static void what_was_told_is_told_for_as_long_as_it_is_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_with_ipv4_alone_is_seen_where_it_is),
-		cmocka_unit_test(of_both_families_ipv4_is_told),
-		cmocka_unit_test(of_ipv6_what_is_of_use_beyond_its_link),
-		cmocka_unit_test(what_was_told_is_told_for_as_long_as_it_is_there),
+		cmocka_unit_test(a_host_with_ipv4_only_announces_no_address),
+		cmocka_unit_test(a_host_with_both_families_announces_its_ipv4_address),
+		cmocka_unit_test(a_host_with_ipv6_announces_no_link_local_address),
+		cmocka_unit_test(an_announced_address_stays_while_the_host_has_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

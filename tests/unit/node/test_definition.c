@@ -64,7 +64,7 @@ static const char *content(void)
 	return text;
 }
 
-static void it_is_there_while_there_is_a_definition(void **state)
+static void the_file_exists_while_there_is_a_definition(void **state)
 {
 	struct stat st;
 
@@ -85,7 +85,7 @@ static void it_is_there_while_there_is_a_definition(void **state)
 }
 
 /* A process that has the old file open reads on in it. */
-static void it_is_replaced_not_written_over(void **state)
+static void the_file_is_replaced_and_not_overwritten(void **state)
 {
 	char text[8] = "";
 	int fd;
@@ -108,7 +108,7 @@ static void the_same_bytes_are_not_written_again(void **state)
 	assert_int_equal(access(file, F_OK), -1);
 }
 
-static void what_cannot_be_written_is_not_there_and_tried_again(void **state)
+static void a_file_that_cannot_be_written_is_removed_and_tried_again(void **state)
 {
 	(void)state;
 	assert_int_equal(follow("one"), 0);
@@ -121,7 +121,7 @@ static void what_cannot_be_written_is_not_there_and_tried_again(void **state)
 	assert_string_equal(content(), "two");
 }
 
-static void what_a_former_electd_left_is_gone(void **state)
+static void the_file_of_an_earlier_electd_is_removed(void **state)
 {
 	struct node_definition next = { 0 };
 
@@ -137,11 +137,11 @@ static void what_a_former_electd_left_is_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(it_is_there_while_there_is_a_definition),
-		TEST(it_is_replaced_not_written_over),
+		TEST(the_file_exists_while_there_is_a_definition),
+		TEST(the_file_is_replaced_and_not_overwritten),
 		TEST(the_same_bytes_are_not_written_again),
-		TEST(what_cannot_be_written_is_not_there_and_tried_again),
-		TEST(what_a_former_electd_left_is_gone),
+		TEST(a_file_that_cannot_be_written_is_removed_and_tried_again),
+		TEST(the_file_of_an_earlier_electd_is_removed),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -78,7 +78,7 @@ static void ask_all(void)
 	heard_ask(&heard, bytes, encode(&s, bytes));
 }
 
-static void by_what_a_host_is_heard_is_kept_apart(void **state)
+static void multicast_and_unicast_are_recorded_separately(void **state)
 {
 	(void)state;
 	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
@@ -96,7 +96,7 @@ static void by_what_a_host_is_heard_is_kept_apart(void **state)
 	assert_true(elect_address_equal(&heard.hosts[0].way.address, &from));
 }
 
-static void an_answer_tells_which_question_was_heard(void **state)
+static void an_answer_is_recorded_for_its_question(void **state)
 {
 	(void)state;
 	ask_all();
@@ -114,7 +114,7 @@ static void an_answer_tells_which_question_was_heard(void **state)
 }
 
 /* Two cables: each one has its own times of hearing and answering. */
-static void each_link_is_kept_apart(void **state)
+static void each_link_is_recorded_separately(void **state)
 {
 	const struct elect_way second = { own, 3 };
 	const struct ctl_heard *host = &heard.hosts[0];
@@ -141,7 +141,7 @@ static void each_link_is_kept_apart(void **state)
 }
 
 /* If the row has no space for another link, the link heard longest ago is forgotten. */
-static void of_many_links_the_last_ones_are_kept(void **state)
+static void the_last_heard_of_many_links_are_kept(void **state)
 {
 	(void)state;
 	for (uint32_t link = 1; link <= ELECT_WAYS_MAX + 1; link++, now_us++)
@@ -153,7 +153,7 @@ static void of_many_links_the_last_ones_are_kept(void **state)
 }
 
 /* Another host may send the Goodbye too (a will). The host owes no answer; its version stays. */
-static void who_says_goodbye_is_not_there(void **state)
+static void a_host_that_said_goodbye_is_not_heard(void **state)
 {
 	(void)state;
 	take(WIRE_OK, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
@@ -165,7 +165,7 @@ static void who_says_goodbye_is_not_there(void **state)
 	assert_string_equal(heard.hosts[0].version, "1.2.3");
 }
 
-static void since_when_multicast_arrives_is_known(void **state)
+static void the_beginning_of_multicast_reception_is_known(void **state)
 {
 	(void)state;
 	assert_int_equal(heard.to_all_last_us, 0);
@@ -183,7 +183,7 @@ static void since_when_multicast_arrives_is_known(void **state)
 	assert_int_equal(heard.to_all_since_us, now_us);
 }
 
-static void what_is_not_authentic_makes_no_row(void **state)
+static void a_datagram_that_is_not_authentic_makes_no_row(void **state)
 {
 	(void)state;
 	take(WIRE_TAG_BAD, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
@@ -210,7 +210,7 @@ static void refusals_that_keep_coming_have_a_beginning(void **state)
 }
 
 /* A host that hears nothing of this host becomes unresponsive after a while, and is still heard. */
-static void who_is_deaf_is_still_heard(void **state)
+static void an_unresponsive_host_is_still_heard(void **state)
 {
 	(void)state;
 	take(WIRE_UNPROVEN, &from, (struct said){ ELECT_CHALLENGE, 2, .to_all = true });
@@ -221,7 +221,7 @@ static void who_is_deaf_is_still_heard(void **state)
 		&heard.hosts[0].way.address, &from)); /* the source is unverified */
 }
 
-static void who_was_heard_longest_ago_makes_room(void **state)
+static void the_host_heard_longest_ago_is_replaced(void **state)
 {
 	(void)state;
 	for (uint16_t i = 0; i <= CTL_HEARD_MAX; i++, now_us++)
@@ -266,16 +266,16 @@ static void a_host_of_another_algorithm_is_heard_when_it_has_answered(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(by_what_a_host_is_heard_is_kept_apart, set_up),
-		cmocka_unit_test_setup(an_answer_tells_which_question_was_heard, set_up),
-		cmocka_unit_test_setup(each_link_is_kept_apart, set_up),
-		cmocka_unit_test_setup(of_many_links_the_last_ones_are_kept, set_up),
-		cmocka_unit_test_setup(who_says_goodbye_is_not_there, set_up),
-		cmocka_unit_test_setup(since_when_multicast_arrives_is_known, set_up),
-		cmocka_unit_test_setup(what_is_not_authentic_makes_no_row, set_up),
+		cmocka_unit_test_setup(multicast_and_unicast_are_recorded_separately, set_up),
+		cmocka_unit_test_setup(an_answer_is_recorded_for_its_question, set_up),
+		cmocka_unit_test_setup(each_link_is_recorded_separately, set_up),
+		cmocka_unit_test_setup(the_last_heard_of_many_links_are_kept, set_up),
+		cmocka_unit_test_setup(a_host_that_said_goodbye_is_not_heard, set_up),
+		cmocka_unit_test_setup(the_beginning_of_multicast_reception_is_known, set_up),
+		cmocka_unit_test_setup(a_datagram_that_is_not_authentic_makes_no_row, set_up),
 		cmocka_unit_test_setup(refusals_that_keep_coming_have_a_beginning, set_up),
-		cmocka_unit_test_setup(who_is_deaf_is_still_heard, set_up),
-		cmocka_unit_test_setup(who_was_heard_longest_ago_makes_room, set_up),
+		cmocka_unit_test_setup(an_unresponsive_host_is_still_heard, set_up),
+		cmocka_unit_test_setup(the_host_heard_longest_ago_is_replaced, set_up),
 		cmocka_unit_test_setup(
 			a_host_of_another_algorithm_is_heard_when_it_has_answered, set_up),
 	};

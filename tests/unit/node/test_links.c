@@ -80,7 +80,7 @@ static void assert_told(unsigned index, bool degrades, bool hint, const char *wo
 
 /* ---- problems that degrade a host ------------------------------------------------------------ */
 
-static void a_host_whose_links_are_in_order_is_told_nothing(void **state)
+static void a_host_whose_links_are_in_order_reports_nothing(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, "");
@@ -119,7 +119,7 @@ static void links_that_are_not_read_degrade(void **state)
 		"noticed: Cannot allocate memory");
 }
 
-static void a_node_is_degraded_by_those_that_degrade_alone(void **state)
+static void a_hint_does_not_degrade_a_node(void **state)
 {
 	static struct hooks hooks;
 	static struct node n = { .hooks = &hooks };
@@ -154,7 +154,7 @@ static void in_a_vrf(const char *kind)
 	sent(NODE_BACK_SENT_MIN, NOW - NODE_BACK_US);
 }
 
-static void a_vrf_without_what_was_sent_degrades(void **state)
+static void a_vrf_that_receives_nothing_degrades(void **state)
 {
 	(void)state;
 	in_a_vrf("vrf");
@@ -169,7 +169,7 @@ static void a_vrf_without_what_was_sent_degrades(void **state)
 	assert_int_equal(told.count, 0);
 }
 
-static void elsewhere_a_firewall_may_drop_it(void **state)
+static void an_interface_in_no_vrf_is_not_reported(void **state)
 {
 	(void)state;
 	in_a_vrf("");
@@ -177,7 +177,7 @@ static void elsewhere_a_firewall_may_drop_it(void **state)
 	assert_int_equal(told.count, 0);
 }
 
-static void what_is_sent_without_a_carrier_proves_nothing(void **state)
+static void datagrams_sent_without_a_carrier_prove_nothing(void **state)
 {
 	(void)state;
 	in_a_vrf("vrf");
@@ -208,7 +208,7 @@ static void one_lost_datagram_proves_nothing(void **state)
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-static void one_cable_of_several_is_told(void **state)
+static void one_dead_cable_of_several_is_reported(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, "");
@@ -237,7 +237,7 @@ static const char *no_carrier(void)
 	return words;
 }
 
-static void without_any_carrier_the_link_that_lacks_one_is_named(void **state)
+static void links_without_a_carrier_are_named_if_no_link_has_one(void **state)
 {
 	(void)state;
 	add(2, "eth0", ORDINARY, "");
@@ -255,7 +255,7 @@ static void without_any_carrier_the_link_that_lacks_one_is_named(void **state)
 	assert_non_null(strstr(no_carrier(), "br0: no carrier: it has lost the port that led to"));
 }
 
-static void each_name_that_cannot_be_used_is_told(void **state)
+static void each_configured_name_that_cannot_be_used_is_reported(void **state)
 {
 	static const char *const patterns[] = { "nope", "off", "wg0", "eth0", "eth2", "v*" };
 
@@ -299,7 +299,7 @@ static void a_default_route_by_a_tunnel_is_a_hint(void **state)
 		"used: uses eth0");
 }
 
-static void without_a_path_it_is_told_what_is_waited_for(void **state)
+static void the_awaited_interface_is_named_if_there_is_no_path(void **state)
 {
 	(void)state;
 	assert_string_equal(no_carrier(), "no network interface can be used: waiting for one");
@@ -313,19 +313,19 @@ static void without_a_path_it_is_told_what_is_waited_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_host_whose_links_are_in_order_is_told_nothing, setup),
+		cmocka_unit_test_setup(a_host_whose_links_are_in_order_reports_nothing, setup),
 		cmocka_unit_test_setup(interfaces_that_are_left_out_degrade, setup),
 		cmocka_unit_test_setup(links_that_are_not_read_degrade, setup),
-		cmocka_unit_test_setup(a_node_is_degraded_by_those_that_degrade_alone, setup),
-		cmocka_unit_test_setup(a_vrf_without_what_was_sent_degrades, setup),
-		cmocka_unit_test_setup(elsewhere_a_firewall_may_drop_it, setup),
-		cmocka_unit_test_setup(what_is_sent_without_a_carrier_proves_nothing, setup),
+		cmocka_unit_test_setup(a_hint_does_not_degrade_a_node, setup),
+		cmocka_unit_test_setup(a_vrf_that_receives_nothing_degrades, setup),
+		cmocka_unit_test_setup(an_interface_in_no_vrf_is_not_reported, setup),
+		cmocka_unit_test_setup(datagrams_sent_without_a_carrier_prove_nothing, setup),
 		cmocka_unit_test_setup(one_lost_datagram_proves_nothing, setup),
-		cmocka_unit_test_setup(one_cable_of_several_is_told, setup),
-		cmocka_unit_test_setup(without_any_carrier_the_link_that_lacks_one_is_named, setup),
-		cmocka_unit_test_setup(each_name_that_cannot_be_used_is_told, setup),
+		cmocka_unit_test_setup(one_dead_cable_of_several_is_reported, setup),
+		cmocka_unit_test_setup(links_without_a_carrier_are_named_if_no_link_has_one, setup),
+		cmocka_unit_test_setup(each_configured_name_that_cannot_be_used_is_reported, setup),
 		cmocka_unit_test_setup(a_default_route_by_a_tunnel_is_a_hint, setup),
-		cmocka_unit_test_setup(without_a_path_it_is_told_what_is_waited_for, setup),
+		cmocka_unit_test_setup(the_awaited_interface_is_named_if_there_is_no_path, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clear);

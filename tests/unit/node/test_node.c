@@ -22,7 +22,7 @@ static const struct elect_view calm = {
 	.members_count = 3,
 };
 
-static void nothing_new_is_no_event(void **state)
+static void an_unchanged_view_is_no_event(void **state)
 {
 	struct elect_view view = calm;
 
@@ -42,7 +42,7 @@ static void a_role_is_an_event_of_its_name(void **state)
 	assert_string_equal(node_event_name(&calm, &view), "none");
 }
 
-static void another_leader_is_told_to_followers(void **state)
+static void another_leader_is_a_follower_event(void **state)
 {
 	struct elect_view view = calm;
 
@@ -51,7 +51,7 @@ static void another_leader_is_told_to_followers(void **state)
 	assert_string_equal(node_event_name(&calm, &view), "follower");
 }
 
-static void a_new_token_is_told_to_its_leader(void **state)
+static void a_new_token_is_a_leader_event(void **state)
 {
 	struct elect_view old = calm, view;
 
@@ -63,7 +63,7 @@ static void a_new_token_is_told_to_its_leader(void **state)
 	assert_string_equal(node_event_name(&old, &view), "leader");
 }
 
-static void who_is_there_is_an_event(void **state)
+static void a_change_of_members_is_a_members_event(void **state)
 {
 	struct elect_view view = calm;
 
@@ -79,7 +79,7 @@ static void who_is_there_is_an_event(void **state)
 	assert_string_equal(node_event_name(&calm, &view), "members");
 }
 
-static void all_else_is_a_state(void **state)
+static void every_other_change_is_a_state_event(void **state)
 {
 	struct elect_view views[11];
 
@@ -140,7 +140,7 @@ static void an_overrun_is_a_problem_for_an_hour(void **state)
 	assert_false(node_degraded(&n, 0));
 }
 
-static void its_units_are_named(void **state)
+static void the_units_of_an_overrun_are_named(void **state)
 {
 	struct node_overrun o = { 0 };
 
@@ -177,7 +177,7 @@ static void an_electd_hookd_that_was_never_seen_is_not_missing(void **state)
 	assert_null(missing(&u, 5 + GRACE_US));
 }
 
-static void one_that_has_ended_is_missing_after_a_while(void **state)
+static void an_electd_hookd_that_has_ended_is_missing_after_a_while(void **state)
 {
 	struct node_unhooked u = { 0 };
 
@@ -197,7 +197,7 @@ static void one_that_has_ended_is_missing_after_a_while(void **state)
 }
 
 /* The absence began with the first error, whatever the last one is. */
-static void the_last_error_is_told(void **state)
+static void the_last_error_of_electd_hookd_is_reported(void **state)
 {
 	struct node_unhooked u = { 0 };
 
@@ -230,7 +230,7 @@ static void a_missing_electd_hookd_degrades_a_leader(void **state)
 }
 
 /* The empty group of a host that stops is no change of members. */
-static void stopping_is_a_state(void **state)
+static void a_stop_is_a_state_event(void **state)
 {
 	struct elect_view old = calm, view;
 
@@ -279,7 +279,7 @@ static void assert_words(const char *const *words, unsigned count, const char *w
 
 #define ID_1 "node: { name = \"a\"; id = \"00000000000000000000000000000001\"; };"
 
-static void priority_and_timing_count_at_once(void **state)
+static void priority_and_timing_apply_at_once(void **state)
 {
 	struct node_changes c;
 	struct conf conf, next;
@@ -303,7 +303,7 @@ static void priority_and_timing_count_at_once(void **state)
 	assert_words(c.waiting, c.waiting_count, "");
 }
 
-static void identity_waits_for_a_restart(void **state)
+static void the_identity_waits_for_a_restart(void **state)
 {
 	struct node_changes c;
 	struct conf conf, next;
@@ -322,7 +322,7 @@ static void identity_waits_for_a_restart(void **state)
 	assert_int_equal(conf.elect.id.bytes[15], 1);
 }
 
-static void a_name_counts_at_once(void **state)
+static void a_name_applies_at_once(void **state)
 {
 	struct node_changes c;
 	struct conf conf, next;
@@ -338,7 +338,7 @@ static void a_name_counts_at_once(void **state)
 }
 
 /* All steps of a roll-out apply at once. */
-static void a_mode_of_trust_counts_at_once(void **state)
+static void an_auth_mode_applies_at_once(void **state)
 {
 	struct node_changes c;
 	struct conf conf, next;
@@ -352,7 +352,7 @@ static void a_mode_of_trust_counts_at_once(void **state)
 	assert_int_equal(conf.mode, RING_PERMISSIVE);
 }
 
-static void only_a_step_between_is_a_problem_and_after_a_day(void **state)
+static void only_an_intermediate_auth_mode_is_a_problem_after_a_day(void **state)
 {
 	const uint64_t day = UINT64_C(86400000000);
 
@@ -396,7 +396,7 @@ static void an_id_from_the_machine_stays(void **state)
 	assert_int_equal(conf.elect.quorum, 2);
 }
 
-static void a_priority_that_was_set_outlives_reloads_of_other_keys(void **state)
+static void a_priority_that_was_set_survives_reloads_of_other_keys(void **state)
 {
 	struct conf conf, next;
 
@@ -432,7 +432,7 @@ static void other_bytes_of_the_same_file_are_a_change(void **state)
 }
 
 /* "b" overwrites "default" and must leave no letters behind its end. */
-static void what_stands_behind_a_value_is_no_change(void **state)
+static void bytes_behind_a_value_are_no_change(void **state)
 {
 	struct node_changes c;
 	struct conf conf, next;
@@ -472,7 +472,7 @@ static void a_host_is_called_by_its_last_name(void **state)
 	free(names);
 }
 
-static void with_too_many_names_all_are_learned_anew(void **state)
+static void the_table_is_emptied_if_it_has_too_many_names(void **state)
 {
 	struct node_names *names = calloc(1, sizeof(*names));
 	struct elect_id id;
@@ -497,32 +497,32 @@ static void with_too_many_names_all_are_learned_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_new_is_no_event),
+		cmocka_unit_test(an_unchanged_view_is_no_event),
 		cmocka_unit_test(a_role_is_an_event_of_its_name),
-		cmocka_unit_test(another_leader_is_told_to_followers),
-		cmocka_unit_test(a_new_token_is_told_to_its_leader),
-		cmocka_unit_test(who_is_there_is_an_event),
-		cmocka_unit_test(all_else_is_a_state),
+		cmocka_unit_test(another_leader_is_a_follower_event),
+		cmocka_unit_test(a_new_token_is_a_leader_event),
+		cmocka_unit_test(a_change_of_members_is_a_members_event),
+		cmocka_unit_test(every_other_change_is_a_state_event),
 		cmocka_unit_test(not_every_problem_degrades),
 		cmocka_unit_test(an_overrun_is_a_problem_for_an_hour),
-		cmocka_unit_test(its_units_are_named),
+		cmocka_unit_test(the_units_of_an_overrun_are_named),
 		cmocka_unit_test(an_electd_hookd_that_was_never_seen_is_not_missing),
-		cmocka_unit_test(one_that_has_ended_is_missing_after_a_while),
-		cmocka_unit_test(the_last_error_is_told),
+		cmocka_unit_test(an_electd_hookd_that_has_ended_is_missing_after_a_while),
+		cmocka_unit_test(the_last_error_of_electd_hookd_is_reported),
 		cmocka_unit_test(a_missing_electd_hookd_degrades_a_leader),
-		cmocka_unit_test(stopping_is_a_state),
-		cmocka_unit_test(priority_and_timing_count_at_once),
-		cmocka_unit_test(identity_waits_for_a_restart),
-		cmocka_unit_test(a_name_counts_at_once),
-		cmocka_unit_test(a_mode_of_trust_counts_at_once),
-		cmocka_unit_test(only_a_step_between_is_a_problem_and_after_a_day),
+		cmocka_unit_test(a_stop_is_a_state_event),
+		cmocka_unit_test(priority_and_timing_apply_at_once),
+		cmocka_unit_test(the_identity_waits_for_a_restart),
+		cmocka_unit_test(a_name_applies_at_once),
+		cmocka_unit_test(an_auth_mode_applies_at_once),
+		cmocka_unit_test(only_an_intermediate_auth_mode_is_a_problem_after_a_day),
 		cmocka_unit_test(a_network_is_changed_in_place),
 		cmocka_unit_test(an_id_from_the_machine_stays),
-		cmocka_unit_test(a_priority_that_was_set_outlives_reloads_of_other_keys),
+		cmocka_unit_test(a_priority_that_was_set_survives_reloads_of_other_keys),
 		cmocka_unit_test(other_bytes_of_the_same_file_are_a_change),
-		cmocka_unit_test(what_stands_behind_a_value_is_no_change),
+		cmocka_unit_test(bytes_behind_a_value_are_no_change),
 		cmocka_unit_test(a_host_is_called_by_its_last_name),
-		cmocka_unit_test(with_too_many_names_all_are_learned_anew),
+		cmocka_unit_test(the_table_is_emptied_if_it_has_too_many_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

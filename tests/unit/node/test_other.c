@@ -50,7 +50,7 @@ static void assert_reported(const char *words)
 	assert_string_equal(n.runs_other, words);
 }
 
-static void it_names_the_address_until_the_name_is_known(void **state)
+static void the_report_names_the_address_until_the_name_is_known(void **state)
 {
 	(void)state;
 	hear(other_greeting());
@@ -63,7 +63,7 @@ static void it_names_the_address_until_the_name_is_known(void **state)
 	assert_reported("other-algorithm: web4" RUNS);
 }
 
-static void it_names_the_id_where_no_address_is_known(void **state)
+static void the_report_names_the_id_if_no_address_is_known(void **state)
 {
 	static const struct host_link none;
 
@@ -75,7 +75,7 @@ static void it_names_the_id_where_no_address_is_known(void **state)
 	assert_reported("other-algorithm: 9c41e7b2" RUNS);
 }
 
-static void without_a_report_there_are_no_words(void **state)
+static void the_text_is_empty_without_a_report(void **state)
 {
 	(void)state;
 	snprintf(n.runs_other, sizeof(n.runs_other), "of a host that is gone");
@@ -88,9 +88,9 @@ static void without_a_report_there_are_no_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(it_names_the_address_until_the_name_is_known),
-		T(it_names_the_id_where_no_address_is_known),
-		T(without_a_report_there_are_no_words),
+		T(the_report_names_the_address_until_the_name_is_known),
+		T(the_report_names_the_id_if_no_address_is_known),
+		T(the_text_is_empty_without_a_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

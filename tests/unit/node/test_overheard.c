@@ -42,7 +42,7 @@ static bool told(unsigned index, uint64_t heard_us)
 	return overheard_only(&overheard.hosts[index], now_us, heard_us);
 }
 
-static void who_is_heard_by_it_only_is_told_after_a_while(void **state)
+static void a_host_heard_only_by_the_unused_family_is_reported_after_a_while(void **state)
 {
 	(void)state;
 	hear_for(1, OVERHEARD_FROM_US - BEACON_US);
@@ -54,7 +54,7 @@ static void who_is_heard_by_it_only_is_told_after_a_while(void **state)
 	assert_int_equal(overheard.hosts[0].family, 6);
 }
 
-static void who_is_heard_otherwise_too_is_not(void **state)
+static void a_host_heard_by_a_used_family_too_is_not_reported(void **state)
 {
 	(void)state;
 	hear_for(1, OVERHEARD_FORGET_US * 2);
@@ -62,7 +62,7 @@ static void who_is_heard_otherwise_too_is_not(void **state)
 	assert_true(told(0, now_us - OVERHEARD_FORGET_US - 1));
 }
 
-static void nor_who_is_heard_no_more_or_has_just_come_back(void **state)
+static void a_host_that_is_silent_or_just_came_back_is_not_reported(void **state)
 {
 	(void)state;
 	hear_for(1, OVERHEARD_FROM_US);
@@ -73,7 +73,7 @@ static void nor_who_is_heard_no_more_or_has_just_come_back(void **state)
 	assert_string_equal(overheard.hosts[0].name, "web2");
 }
 
-static void the_one_silent_for_longest_makes_room(void **state)
+static void the_host_that_is_silent_for_longest_is_replaced(void **state)
 {
 	(void)state;
 	for (uint8_t i = 1; i <= OVERHEARD_MAX; i++, now_us++)
@@ -90,10 +90,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup(name, set_up)
-		T(who_is_heard_by_it_only_is_told_after_a_while),
-		T(who_is_heard_otherwise_too_is_not),
-		T(nor_who_is_heard_no_more_or_has_just_come_back),
-		T(the_one_silent_for_longest_makes_room),
+		T(a_host_heard_only_by_the_unused_family_is_reported_after_a_while),
+		T(a_host_heard_by_a_used_family_too_is_not_reported),
+		T(a_host_that_is_silent_or_just_came_back_is_not_reported),
+		T(the_host_that_is_silent_for_longest_is_replaced),
 #undef T
 	};
 
