@@ -142,7 +142,7 @@ static void wait_for_signals(void)
 		sigsuspend(&waiting);
 }
 
-static void who_sends_the_signal_is_named(void **state)
+static void the_sender_of_the_signal_is_named(void **state)
 {
 	pid_t child = child_of(wait_for_signals, false);
 	char wanted[64], byte;
@@ -348,7 +348,7 @@ static void on_own(int number)
 	_exit(number);
 }
 
-static void handlers_that_are_there_stay(void **state)
+static void existing_handlers_stay(void **state)
 {
 	pid_t child = fork();
 	int status;
@@ -407,7 +407,7 @@ static void touch_in_copy(void)
 	touch_page();
 }
 
-static void a_crash_of_the_copy_is_its_own(void **state)
+static void a_crash_of_the_copy_is_traced_under_its_own_name(void **state)
 {
 	pid_t child = child_of(touch_in_copy, false);
 
@@ -474,7 +474,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(each_signal_is_named_and_ends_the_process, setup),
-		cmocka_unit_test_setup(who_sends_the_signal_is_named, setup),
+		cmocka_unit_test_setup(the_sender_of_the_signal_is_named, setup),
 		cmocka_unit_test_setup(the_last_input_of_each_kind_is_named, setup),
 		cmocka_unit_test_setup(a_fault_is_written_with_its_address_and_a_backtrace, setup),
 		cmocka_unit_test_setup(a_stack_that_overflows_leaves_a_trace, setup),
@@ -484,8 +484,8 @@ int main(void)
 		cmocka_unit_test_setup(a_journal_that_does_not_read_does_not_delay_the_end, setup),
 		cmocka_unit_test_setup(a_journal_that_is_gone_does_not_change_the_end, setup),
 		cmocka_unit_test_setup(a_trace_that_hangs_is_cut_off, setup),
-		cmocka_unit_test_setup(handlers_that_are_there_stay, setup),
-		cmocka_unit_test_setup(a_crash_of_the_copy_is_its_own, setup),
+		cmocka_unit_test_setup(existing_handlers_stay, setup),
+		cmocka_unit_test_setup(a_crash_of_the_copy_is_traced_under_its_own_name, setup),
 		cmocka_unit_test_setup(a_trace_of_the_copy_that_hangs_is_cut_off, setup),
 		cmocka_unit_test_setup(an_assertion_of_the_copy_is_traced, setup),
 		cmocka_unit_test_setup(a_signal_that_is_sent_does_not_end_the_copy, setup),

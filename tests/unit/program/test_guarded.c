@@ -61,7 +61,7 @@ static int in_a_copy(void)
 	return WEXITSTATUS(status);
 }
 
-static void it_is_zero_locked_and_in_no_dump(void **state)
+static void guarded_memory_is_zero_locked_and_in_no_dump(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < SIZE; i++)
@@ -73,20 +73,20 @@ static void it_is_zero_locked_and_in_no_dump(void **state)
 #endif
 }
 
-static void what_lies_behind_it_may_not_be_touched(void **state)
+static void the_page_behind_guarded_memory_is_not_accessible(void **state)
 {
 	(void)state;
 	assert_true(is_there(memory + SIZE - 1));
 	assert_false(is_there(memory + SIZE));
 }
 
-static void a_copy_of_the_process_has_none_of_it(void **state)
+static void a_copy_of_the_process_has_no_guarded_memory(void **state)
 {
 	(void)state;
 	assert_int_equal(in_a_copy(), 0);
 }
 
-static void a_copy_has_what_it_shall_inherit(void **state)
+static void a_copy_has_inherited_memory(void **state)
 {
 	(void)state;
 	guarded_inherit(memory, SIZE);
@@ -103,7 +103,7 @@ static int lies_unlocked(void)
 		!has(unlocked, " lo "));
 }
 
-static void what_cannot_be_locked_is_left_out_of_dumps_all_the_same(void **state)
+static void memory_that_cannot_be_locked_is_still_left_out_of_dumps(void **state)
 {
 	static const struct refused calls[] = { { SYS_mlock, EPERM, 0, false }, { 0 } };
 
@@ -112,7 +112,7 @@ static void what_cannot_be_locked_is_left_out_of_dumps_all_the_same(void **state
 }
 #endif
 
-static void nothing_is_there_after_it_was_freed(void **state)
+static void freed_memory_is_unmapped(void **state)
 {
 	char *freed = guarded_new(SIZE);
 
@@ -127,14 +127,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(it_is_zero_locked_and_in_no_dump),
-		TEST(what_lies_behind_it_may_not_be_touched),
-		TEST(a_copy_of_the_process_has_none_of_it),
-		TEST(a_copy_has_what_it_shall_inherit),
+		TEST(guarded_memory_is_zero_locked_and_in_no_dump),
+		TEST(the_page_behind_guarded_memory_is_not_accessible),
+		TEST(a_copy_of_the_process_has_no_guarded_memory),
+		TEST(a_copy_has_inherited_memory),
 #ifndef __SANITIZE_ADDRESS__
-		TEST(what_cannot_be_locked_is_left_out_of_dumps_all_the_same),
+		TEST(memory_that_cannot_be_locked_is_still_left_out_of_dumps),
 #endif
-		TEST(nothing_is_there_after_it_was_freed),
+		TEST(freed_memory_is_unmapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

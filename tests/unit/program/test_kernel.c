@@ -42,7 +42,7 @@ static void a_range_is_closed(void **state)
 	ASSERT_BEHIND(nothing, two_ranges_are_closed);
 }
 
-static void a_range_is_closed_where_close_range_fails(void **state)
+static void a_range_is_closed_if_close_range_fails(void **state)
 {
 	static const int errors[] = { ENOSYS, EPERM, EINVAL, EACCES };
 
@@ -135,7 +135,7 @@ static void memory_is_made_by_this_kernel(void **state)
 }
 
 /* Linux 6.3 to 6.5 return EACCES while vm.memfd_noexec is 2. */
-static void memory_is_made_where_it_may_not_be_executable(void **state)
+static void memory_is_made_if_it_may_not_be_executable(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EACCES, NOEXEC_SEAL, true },
 		{ 0 } };
@@ -145,7 +145,7 @@ static void memory_is_made_where_it_may_not_be_executable(void **state)
 }
 
 /* Kernels before 6.3 return EINVAL. */
-static void memory_is_made_where_the_seal_is_unknown(void **state)
+static void memory_is_made_if_the_seal_is_unknown(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, EINVAL, NOEXEC_SEAL, false },
 		{ 0 } };
@@ -159,7 +159,7 @@ static int the_error_of_memory_is_known(void)
 	return kernel_memfd("test") == -ENFILE ? 0 : 1;
 }
 
-static void memory_that_is_refused_says_why(void **state)
+static void the_error_of_refused_memory_is_returned(void **state)
 {
 	static const struct refused calls[] = { { SYS_memfd_create, ENFILE, 0, false }, { 0 } };
 
@@ -203,7 +203,7 @@ static void a_process_is_signalled_by_its_descriptor(void **state)
 	ASSERT_BEHIND(nothing, a_process_gets_a_signal);
 }
 
-static void a_process_is_signalled_where_that_is_refused(void **state)
+static void a_process_is_signalled_if_the_pidfd_call_is_refused(void **state)
 {
 	static const int errors[] = { ENOSYS, EPERM, EINVAL };
 
@@ -232,7 +232,7 @@ static int a_stranger_gets_no_signal(void)
 	return waitpid(stranger, &status, 0) == stranger ? 0 : 4;
 }
 
-static void a_number_that_another_process_has_is_left_alone(void **state)
+static void a_process_with_a_reused_number_gets_no_signal(void **state)
 {
 	static const struct refused calls[] = { { SYS_pidfd_send_signal, EPERM, 0, false }, { 0 } };
 
@@ -247,7 +247,7 @@ static int the_error_of_a_pidfd_is_known(void)
 	return kernel_pidfd_open(getpid()) == -EPERM ? 0 : 1;
 }
 
-static void a_pidfd_that_is_refused_says_why(void **state)
+static void the_error_of_a_refused_pidfd_is_returned(void **state)
 {
 	static const struct refused calls[] = { { SYS_pidfd_open, EPERM, 0, false }, { 0 } };
 
@@ -260,18 +260,18 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_range_is_closed),
-		cmocka_unit_test(a_range_is_closed_where_close_range_fails),
+		cmocka_unit_test(a_range_is_closed_if_close_range_fails),
 		cmocka_unit_test(each_number_is_closed_without_proc),
 		cmocka_unit_test(a_descriptor_above_the_soft_limit_is_closed),
 		cmocka_unit_test(a_full_table_is_closed),
 		cmocka_unit_test(memory_is_made_by_this_kernel),
-		cmocka_unit_test(memory_is_made_where_it_may_not_be_executable),
-		cmocka_unit_test(memory_is_made_where_the_seal_is_unknown),
-		cmocka_unit_test(memory_that_is_refused_says_why),
+		cmocka_unit_test(memory_is_made_if_it_may_not_be_executable),
+		cmocka_unit_test(memory_is_made_if_the_seal_is_unknown),
+		cmocka_unit_test(the_error_of_refused_memory_is_returned),
 		cmocka_unit_test(a_process_is_signalled_by_its_descriptor),
-		cmocka_unit_test(a_process_is_signalled_where_that_is_refused),
-		cmocka_unit_test(a_number_that_another_process_has_is_left_alone),
-		cmocka_unit_test(a_pidfd_that_is_refused_says_why),
+		cmocka_unit_test(a_process_is_signalled_if_the_pidfd_call_is_refused),
+		cmocka_unit_test(a_process_with_a_reused_number_gets_no_signal),
+		cmocka_unit_test(the_error_of_a_refused_pidfd_is_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

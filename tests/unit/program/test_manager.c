@@ -105,7 +105,7 @@ static void read_again(void)
 	assert_int_equal(pending, 0);
 }
 
-static void what_is_taken_is_not_sent_again(void **state)
+static void a_taken_notification_is_not_sent_again(void **state)
 {
 	(void)state;
 	manager_tell(MANAGER_STATUS, "STATUS=%d", 1);
@@ -115,7 +115,7 @@ static void what_is_taken_is_not_sent_again(void **state)
 	assert_int_equal(pending, 0);
 }
 
-static void what_is_not_taken_is_pending_until_it_is(void **state)
+static void a_notification_is_pending_until_it_is_taken(void **state)
 {
 	(void)state;
 	full_queue_fill(manager);
@@ -128,7 +128,7 @@ static void what_is_not_taken_is_pending_until_it_is(void **state)
 	assert_string_equal(told(), "");
 }
 
-static void the_next_notification_brings_what_is_pending(void **state)
+static void the_next_notification_sends_the_pending_ones_first(void **state)
 {
 	(void)state;
 	full_queue_fill(manager);
@@ -140,7 +140,7 @@ static void the_next_notification_brings_what_is_pending(void **state)
 	assert_string_equal(told(), "");
 }
 
-static void who_asks_later_hears_of_what_is_pending(void **state)
+static void a_late_listener_learns_that_notifications_are_pending(void **state)
 {
 	(void)state;
 	manager_when_pending(NULL, NULL);
@@ -217,7 +217,7 @@ static void a_stop_withdraws_a_pending_reload(void **state)
 	assert_string_equal(told(), "");
 }
 
-static void what_is_withdrawn_is_not_sent(void **state)
+static void a_withdrawn_notification_is_not_sent(void **state)
 {
 	(void)state;
 	full_queue_fill(manager);
@@ -227,7 +227,7 @@ static void what_is_withdrawn_is_not_sent(void **state)
 	assert_string_equal(told(), "");
 }
 
-static void what_is_too_long_is_cut(void **state)
+static void a_text_that_is_too_long_is_cut(void **state)
 {
 	char text[2 * MANAGER_TEXT_MAX];
 
@@ -253,7 +253,7 @@ static void stored_is(const char *name, int end)
 	close(fd);
 }
 
-static void a_descriptor_is_kept_when_there_is_room(void **state)
+static void a_descriptor_is_kept_when_the_queue_has_space(void **state)
 {
 	int ends[2];
 
@@ -306,7 +306,7 @@ static void a_descriptor_that_was_closed_meanwhile_is_not_sent(void **state)
 	close(ends[0]);
 }
 
-static void a_number_that_means_another_file_meanwhile_is_not_sent(void **state)
+static void a_reused_descriptor_number_is_not_sent(void **state)
 {
 	int ends[2], others[2];
 
@@ -327,7 +327,7 @@ static void a_number_that_means_another_file_meanwhile_is_not_sent(void **state)
 
 /* ---- no manager ------------------------------------------------------------------------------ */
 
-static void without_a_manager_nothing_is_kept(void **state)
+static void nothing_is_kept_without_a_manager(void **state)
 {
 	static const char *const nowhere[] = { "/nonexistent/notify", "@electd-nobody", "relative",
 		"@", "" };
@@ -350,22 +350,22 @@ static void without_a_manager_nothing_is_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_taken_is_not_sent_again),
-		TEST(what_is_not_taken_is_pending_until_it_is),
-		TEST(the_next_notification_brings_what_is_pending),
-		TEST(who_asks_later_hears_of_what_is_pending),
+		TEST(a_taken_notification_is_not_sent_again),
+		TEST(a_notification_is_pending_until_it_is_taken),
+		TEST(the_next_notification_sends_the_pending_ones_first),
+		TEST(a_late_listener_learns_that_notifications_are_pending),
 		TEST(only_the_last_status_is_sent),
 		TEST(a_ready_never_overtakes_its_reloading),
 		TEST(two_reloads_end_with_one_ready),
 		TEST(a_reload_that_begins_withdraws_a_pending_ready),
 		TEST(a_stop_withdraws_a_pending_reload),
-		TEST(what_is_withdrawn_is_not_sent),
-		TEST(what_is_too_long_is_cut),
-		TEST(a_descriptor_is_kept_when_there_is_room),
+		TEST(a_withdrawn_notification_is_not_sent),
+		TEST(a_text_that_is_too_long_is_cut),
+		TEST(a_descriptor_is_kept_when_the_queue_has_space),
 		TEST(only_the_last_descriptor_of_a_name_is_kept),
 		TEST(a_descriptor_that_was_closed_meanwhile_is_not_sent),
-		TEST(a_number_that_means_another_file_meanwhile_is_not_sent),
-		TEST(without_a_manager_nothing_is_kept),
+		TEST(a_reused_descriptor_number_is_not_sent),
+		TEST(nothing_is_kept_without_a_manager),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static int read_line(const char *line)
 	return options_read(rows, count, args, &given, &extra);
 }
 
-static void what_is_not_said_stays_as_it_was(void **state)
+static void an_absent_option_leaves_its_default(void **state)
 {
 	(void)state;
 	assert_int_equal(read_line(""), 0);
@@ -75,7 +75,7 @@ static void a_value_is_kept_by_its_name_and_by_its_letter(void **state)
 	}
 }
 
-static void of_what_excludes_each_other_the_last_counts(void **state)
+static void the_last_of_exclusive_options_wins(void **state)
 {
 	(void)state;
 	assert_int_equal(read_line("--check"), 0);
@@ -86,7 +86,7 @@ static void of_what_excludes_each_other_the_last_counts(void **state)
 	assert_int_equal(given.wish, 1);
 }
 
-static void what_takes_a_value_itself_may_refuse_it(void **state)
+static void a_function_that_takes_a_value_may_refuse_it(void **state)
 {
 	(void)state;
 	assert_int_equal(read_line("--more /a --more /b"), 0);
@@ -97,7 +97,7 @@ static void what_takes_a_value_itself_may_refuse_it(void **state)
 	assert_null(extra);
 }
 
-static void what_is_in_no_row_is_refused(void **state)
+static void an_unknown_option_is_refused(void **state)
 {
 	static const char *const lines[] = { "--nonsense", "-x", "--folder", "-f", "--check=1",
 		"-m /a" };
@@ -119,7 +119,7 @@ static void an_argument_is_named(void **state)
 	assert_int_equal(given.wish, 0);
 }
 
-static void usage_has_its_columns_from_the_longest(void **state)
+static void the_usage_text_is_aligned_to_the_longest_option(void **state)
 {
 	static const char wanted[] = "Usage\n"
 				     "  -f, --folder DIR  where it is;\n"
@@ -142,13 +142,13 @@ static void usage_has_its_columns_from_the_longest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_said_stays_as_it_was),
+		cmocka_unit_test(an_absent_option_leaves_its_default),
 		cmocka_unit_test(a_value_is_kept_by_its_name_and_by_its_letter),
-		cmocka_unit_test(of_what_excludes_each_other_the_last_counts),
-		cmocka_unit_test(what_takes_a_value_itself_may_refuse_it),
-		cmocka_unit_test(what_is_in_no_row_is_refused),
+		cmocka_unit_test(the_last_of_exclusive_options_wins),
+		cmocka_unit_test(a_function_that_takes_a_value_may_refuse_it),
+		cmocka_unit_test(an_unknown_option_is_refused),
 		cmocka_unit_test(an_argument_is_named),
-		cmocka_unit_test(usage_has_its_columns_from_the_longest),
+		cmocka_unit_test(the_usage_text_is_aligned_to_the_longest_option),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

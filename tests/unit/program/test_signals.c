@@ -14,7 +14,7 @@
 
 enum { STATUS = 7 };
 
-static void a_child_can_be_waited_for_though_the_parent_ignored_sigchld(void **state)
+static void a_child_can_be_waited_for_if_the_parent_ignored_sigchld(void **state)
 {
 	siginfo_t info = { 0 };
 	pid_t child;
@@ -57,7 +57,7 @@ static void *note_mask(void *mask)
 	return NULL;
 }
 
-static void a_thread_gets_the_signals_of_its_own_faults_alone(void **state)
+static void a_thread_gets_only_the_signals_of_its_own_faults(void **state)
 {
 	sigset_t its, own;
 	pthread_t thread;
@@ -76,10 +76,10 @@ static void a_thread_gets_the_signals_of_its_own_faults_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_child_can_be_waited_for_though_the_parent_ignored_sigchld),
+		cmocka_unit_test(a_child_can_be_waited_for_if_the_parent_ignored_sigchld),
 		cmocka_unit_test(no_signal_stays_blocked),
 		cmocka_unit_test(an_ignored_sighup_stays_ignored),
-		cmocka_unit_test(a_thread_gets_the_signals_of_its_own_faults_alone),
+		cmocka_unit_test(a_thread_gets_only_the_signals_of_its_own_faults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static void after_any_error_of_the_state_folder_another_start_may_help(void **state)
+static void every_error_of_the_state_folder_allows_a_restart(void **state)
 {
 	static const int errors[] = { EROFS, EACCES, EPERM, EIO, ENOSPC, ENOENT, ENOTDIR };
 
@@ -20,7 +20,7 @@ static void after_any_error_of_the_state_folder_another_start_may_help(void **st
 		assert_int_equal(status_for(STATUS_STATE, -errors[i]), EX_IOERR);
 }
 
-static void a_permission_that_is_missing_elsewhere_stays_missing(void **state)
+static void a_permission_that_is_missing_elsewhere_prevents_a_restart(void **state)
 {
 	(void)state;
 	assert_int_equal(status_for(STATUS_OTHER, -EACCES), EX_NOPERM);
@@ -33,8 +33,8 @@ static void a_permission_that_is_missing_elsewhere_stays_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(after_any_error_of_the_state_folder_another_start_may_help),
-		cmocka_unit_test(a_permission_that_is_missing_elsewhere_stays_missing),
+		cmocka_unit_test(every_error_of_the_state_folder_allows_a_restart),
+		cmocka_unit_test(a_permission_that_is_missing_elsewhere_prevents_a_restart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
