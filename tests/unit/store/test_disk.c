@@ -13,7 +13,7 @@
 
 /* ---- two daemons, bad disks ------------------------------------------------------------------ */
 
-static void a_second_daemon_is_refused_and_told_who_is_there(void **state)
+static void a_second_daemon_is_refused_and_the_first_is_named(void **state)
 {
 	struct store_error error;
 	struct store_found found;
@@ -142,7 +142,7 @@ static int start_and_save_on_full_disk(void)
 	return store_close(store) == 0 ? CHILD_OK : 4;
 }
 
-static void a_full_disk_at_the_first_start_is_told_and_leaves_nothing(void **state)
+static void a_full_disk_at_the_first_start_is_an_error_and_leaves_no_file(void **state)
 {
 	(void)state;
 	assert_in_child(first_start_on_full_disk);
@@ -192,7 +192,7 @@ static int save_with_failing_writes(void)
 	return store_close(store) == -EFBIG ? CHILD_OK : 5;
 }
 
-static void a_save_that_fails_is_told_and_a_later_one_may_succeed(void **state)
+static void a_failed_save_is_reported_and_a_later_one_may_succeed(void **state)
 {
 	struct store_found found;
 
@@ -270,7 +270,7 @@ static bool image_comes_to_disk(uint64_t n)
 	return false;
 }
 
-static void closing_saves_what_waits_behind_an_untaken_result(void **state)
+static void closing_saves_the_image_that_waits_behind_an_untaken_result(void **state)
 {
 	struct store_image first = image_of(1), second = image_of(2);
 	struct store_found found;
@@ -312,14 +312,14 @@ static void no_result_is_lost_to_a_slow_loop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(a_second_daemon_is_refused_and_told_who_is_there),
+		IN_DIR(a_second_daemon_is_refused_and_the_first_is_named),
 		IN_DIR(a_folder_that_is_not_writable_is_refused),
-		IN_DIR(a_full_disk_at_the_first_start_is_told_and_leaves_nothing),
+		IN_DIR(a_full_disk_at_the_first_start_is_an_error_and_leaves_no_file),
 		IN_DIR(a_full_disk_stops_neither_a_later_start_nor_a_save),
-		IN_DIR(a_save_that_fails_is_told_and_a_later_one_may_succeed),
+		IN_DIR(a_failed_save_is_reported_and_a_later_one_may_succeed),
 		IN_DIR(failed_saves_leave_the_confirmed_one_alone),
 		IN_DIR(the_newest_image_wins_and_closing_waits_for_it),
-		IN_DIR(closing_saves_what_waits_behind_an_untaken_result),
+		IN_DIR(closing_saves_the_image_that_waits_behind_an_untaken_result),
 		IN_DIR(no_result_is_lost_to_a_slow_loop),
 	};
 

@@ -61,7 +61,7 @@ static void next_is_anew(struct store *store, uint64_t n)
 	anew_then_found(store, &result, n + 1);
 }
 
-static void a_file_that_was_removed_is_made_anew(void **state)
+static void a_removed_file_is_recreated(void **state)
 {
 	struct store *store = held_once();
 
@@ -70,7 +70,7 @@ static void a_file_that_was_removed_is_made_anew(void **state)
 	next_is_anew(store, 2);
 }
 
-static void a_folder_that_was_removed_is_made_anew(void **state)
+static void a_removed_folder_is_recreated(void **state)
 {
 	struct store *store = held_once();
 
@@ -79,7 +79,7 @@ static void a_folder_that_was_removed_is_made_anew(void **state)
 	next_is_anew(store, 2);
 }
 
-static void another_folder_in_its_place_is_taken(void **state)
+static void a_replaced_folder_is_used(void **state)
 {
 	struct store *store = held_once();
 
@@ -103,20 +103,20 @@ static void old_copy_is_replaced(const char *put_back)
 	next_is_anew(store, 7);
 }
 
-static void an_old_copy_put_in_its_place_is_replaced(void **state)
+static void an_old_copy_moved_over_the_file_is_replaced(void **state)
 {
 	(void)state;
 	old_copy_is_replaced("mv $D/old $D/state");
 }
 
-static void an_old_copy_written_over_it_is_replaced(void **state)
+static void an_old_copy_written_into_the_file_is_replaced(void **state)
 {
 	(void)state;
 	old_copy_is_replaced("cat $D/old >$D/state");
 }
 
 /* The writer itself checks the file within STORE_LOOK_MS. */
-static void it_is_noticed_without_a_save(void **state)
+static void an_old_copy_is_noticed_without_a_save(void **state)
 {
 	struct store_result result;
 	struct store_found found;
@@ -136,7 +136,7 @@ static void it_is_noticed_without_a_save(void **state)
 }
 
 /* A second daemon has started in the new folder and owns it. */
-static void a_place_that_another_daemon_has_is_left_to_it(void **state)
+static void a_file_of_another_daemon_is_left_alone(void **state)
 {
 	struct store_result result;
 	struct store_found found;
@@ -157,7 +157,7 @@ static void a_place_that_another_daemon_has_is_left_to_it(void **state)
 }
 
 /* A file takes the folder's place. The error is reported until the next save after its removal. */
-static void a_place_that_cannot_be_had_is_told_until_it_can(void **state)
+static void a_folder_that_cannot_be_made_is_reported_until_it_can(void **state)
 {
 	struct store_image image = image_of(3);
 	struct store_result result;
@@ -178,14 +178,14 @@ static void a_place_that_cannot_be_had_is_told_until_it_can(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(a_file_that_was_removed_is_made_anew),
-		IN_DIR(a_folder_that_was_removed_is_made_anew),
-		IN_DIR(another_folder_in_its_place_is_taken),
-		IN_DIR(an_old_copy_put_in_its_place_is_replaced),
-		IN_DIR(an_old_copy_written_over_it_is_replaced),
-		IN_DIR(it_is_noticed_without_a_save),
-		IN_DIR(a_place_that_another_daemon_has_is_left_to_it),
-		IN_DIR(a_place_that_cannot_be_had_is_told_until_it_can),
+		IN_DIR(a_removed_file_is_recreated),
+		IN_DIR(a_removed_folder_is_recreated),
+		IN_DIR(a_replaced_folder_is_used),
+		IN_DIR(an_old_copy_moved_over_the_file_is_replaced),
+		IN_DIR(an_old_copy_written_into_the_file_is_replaced),
+		IN_DIR(an_old_copy_is_noticed_without_a_save),
+		IN_DIR(a_file_of_another_daemon_is_left_alone),
+		IN_DIR(a_folder_that_cannot_be_made_is_reported_until_it_can),
 	};
 
 	return cmocka_run_group_tests_name("store_keep", tests, NULL, NULL);

@@ -14,7 +14,7 @@ static void slot_encoded(uint8_t bytes[STORE_SLOT_SIZE])
 	store_encode(&slot, bytes);
 }
 
-static void a_slot_says_what_was_put_into_it(void **state)
+static void a_slot_decodes_to_its_values(void **state)
 {
 	uint8_t bytes[STORE_SLOT_SIZE];
 	struct store_slot slot;
@@ -28,7 +28,7 @@ static void a_slot_says_what_was_put_into_it(void **state)
 	assert_true(slot.lost);
 }
 
-static void a_slot_with_any_damaged_byte_is_no_slot(void **state)
+static void a_slot_with_any_damaged_byte_is_invalid(void **state)
 {
 	uint8_t bytes[STORE_SLOT_SIZE];
 	struct store_slot slot;
@@ -42,7 +42,7 @@ static void a_slot_with_any_damaged_byte_is_no_slot(void **state)
 	}
 }
 
-static void a_slot_of_another_size_is_no_slot(void **state)
+static void a_slot_of_another_size_is_invalid(void **state)
 {
 	uint8_t bytes[STORE_SLOT_SIZE], longer[STORE_SLOT_SIZE + 1] = { 0 };
 	struct store_slot slot;
@@ -65,7 +65,7 @@ static void sum_again(uint8_t bytes[STORE_SLOT_SIZE])
 	crypto_generichash(bytes + STORE_SLOT_SIZE - 32, 32, bytes, STORE_SLOT_SIZE - 32, NULL, 0);
 }
 
-static void a_slot_with_unknown_bits_is_no_slot(void **state)
+static void a_slot_with_unknown_bits_is_invalid(void **state)
 {
 	static const size_t places[] = { 48, 55, 72, 1000, STORE_SLOT_SIZE - 33 };
 	uint8_t bytes[STORE_SLOT_SIZE];
@@ -80,7 +80,7 @@ static void a_slot_with_unknown_bits_is_no_slot(void **state)
 	}
 }
 
-static void a_whole_slot_of_another_version_is_told_from_a_damaged_one(void **state)
+static void another_version_is_distinguished_from_damage(void **state)
 {
 	uint8_t bytes[STORE_SLOT_SIZE];
 	struct store_slot slot;
@@ -106,11 +106,11 @@ static void generations_wrap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_slot_says_what_was_put_into_it),
-		cmocka_unit_test(a_slot_with_any_damaged_byte_is_no_slot),
-		cmocka_unit_test(a_slot_of_another_size_is_no_slot),
-		cmocka_unit_test(a_slot_with_unknown_bits_is_no_slot),
-		cmocka_unit_test(a_whole_slot_of_another_version_is_told_from_a_damaged_one),
+		cmocka_unit_test(a_slot_decodes_to_its_values),
+		cmocka_unit_test(a_slot_with_any_damaged_byte_is_invalid),
+		cmocka_unit_test(a_slot_of_another_size_is_invalid),
+		cmocka_unit_test(a_slot_with_unknown_bits_is_invalid),
+		cmocka_unit_test(another_version_is_distinguished_from_damage),
 		cmocka_unit_test(generations_wrap),
 	};
 

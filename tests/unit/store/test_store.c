@@ -13,7 +13,7 @@ static void sum_again(uint8_t bytes[STORE_SLOT_SIZE])
 	crypto_generichash(bytes + STORE_SLOT_SIZE - 32, 32, bytes, STORE_SLOT_SIZE - 32, NULL, 0);
 }
 
-static void a_first_start_finds_nothing_and_makes_the_file_whole(void **state)
+static void a_first_start_finds_nothing_and_creates_the_whole_file(void **state)
 {
 	uint8_t bytes[STORE_FILE_SIZE];
 	struct store_slot slot;
@@ -33,7 +33,7 @@ static void a_first_start_finds_nothing_and_makes_the_file_whole(void **state)
 	assert_false(found.lost);
 }
 
-static void what_was_confirmed_is_found_again(void **state)
+static void the_confirmed_image_is_found_again(void **state)
 {
 	struct store_found found;
 
@@ -56,7 +56,7 @@ static size_t newest_at(const uint8_t bytes[STORE_FILE_SIZE])
 	return store_newer(b.generation, a.generation) ? STORE_SLOT_SIZE : 0;
 }
 
-static void with_one_slot_damaged_the_other_is_used(void **state)
+static void the_other_slot_is_used_if_one_is_damaged(void **state)
 {
 	uint8_t bytes[STORE_FILE_SIZE];
 	struct store_found found;
@@ -79,7 +79,7 @@ static void with_one_slot_damaged_the_other_is_used(void **state)
 	}
 }
 
-static void a_damaged_slot_is_healed_by_the_next_save(void **state)
+static void a_damaged_slot_is_repaired_by_the_next_save(void **state)
 {
 	uint8_t bytes[STORE_FILE_SIZE];
 	struct store_found found;
@@ -99,7 +99,7 @@ static void a_damaged_slot_is_healed_by_the_next_save(void **state)
 	assert_false(found.slot_bad);
 }
 
-static void both_slots_damaged_is_a_loss_told_and_kept(void **state)
+static void two_damaged_slots_are_a_reported_loss_and_are_kept(void **state)
 {
 	uint8_t bytes[STORE_FILE_SIZE], kept[STORE_FILE_SIZE];
 	struct store_found found;
@@ -142,7 +142,7 @@ static void damaged_files_are_never_overwritten(void **state)
 	assert_int_equal(file_read("state.damaged", kept), 1);
 }
 
-static void a_loss_is_told_again_until_counters_are_reserved(void **state)
+static void a_loss_is_reported_until_counters_are_reserved(void **state)
 {
 	struct store_image image = { .incarnation = 1 };
 	struct store_result result;
@@ -170,7 +170,7 @@ static void a_loss_is_told_again_until_counters_are_reserved(void **state)
 	assert_image(&found.image, 2);
 }
 
-static void a_file_cut_short_gives_what_is_left_of_it(void **state)
+static void a_truncated_file_gives_its_whole_slots(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 8191 };
 	uint8_t bytes[STORE_FILE_SIZE];
@@ -190,7 +190,7 @@ static void a_file_cut_short_gives_what_is_left_of_it(void **state)
 	}
 }
 
-static void a_state_file_that_is_gone_is_no_first_start(void **state)
+static void a_missing_state_file_is_no_first_start(void **state)
 {
 	struct store_found found;
 
@@ -203,7 +203,7 @@ static void a_state_file_that_is_gone_is_no_first_start(void **state)
 }
 
 /* Only a folder without any trace of an earlier start is a first start. */
-static void evidence_alone_is_no_first_start(void **state)
+static void any_file_of_an_earlier_start_is_no_first_start(void **state)
 {
 	struct store_found found;
 
@@ -228,7 +228,7 @@ static int find_evidence(void)
 	return found.lost && !found.first ? CHILD_OK : 1;
 }
 
-static void evidence_is_found_behind_a_filter_of_newer_calls(void **state)
+static void an_earlier_start_is_found_without_faccessat2(void **state)
 {
 	static const struct refused calls[] = { { .call = SYS_faccessat2, .error = EPERM }, { 0 } };
 
@@ -239,7 +239,7 @@ static void evidence_is_found_behind_a_filter_of_newer_calls(void **state)
 	ASSERT_BEHIND(calls, find_evidence);
 }
 
-static void state_of_another_host_is_lost_and_says_whose_it_was(void **state)
+static void the_state_of_another_host_is_a_loss_that_names_the_host(void **state)
 {
 	struct store_found found;
 	struct store_error error;
@@ -256,7 +256,7 @@ static void state_of_another_host_is_lost_and_says_whose_it_was(void **state)
 	assert_true(found.lost);
 }
 
-static void state_of_a_newer_electd_is_refused_and_left_alone(void **state)
+static void the_state_of_a_newer_electd_is_refused_and_left_alone(void **state)
 {
 	uint8_t bytes[STORE_FILE_SIZE], after[STORE_FILE_SIZE];
 	struct store_error error;
@@ -273,7 +273,7 @@ static void state_of_a_newer_electd_is_refused_and_left_alone(void **state)
 	assert_memory_equal(after, bytes, sizeof(bytes));
 }
 
-static void a_state_that_is_no_file_is_refused(void **state)
+static void a_state_that_is_no_regular_file_is_refused(void **state)
 {
 	struct store_error error;
 
@@ -322,20 +322,20 @@ static void generations_may_wrap_on_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_DIR(a_first_start_finds_nothing_and_makes_the_file_whole),
-		IN_DIR(what_was_confirmed_is_found_again),
-		IN_DIR(with_one_slot_damaged_the_other_is_used),
-		IN_DIR(a_damaged_slot_is_healed_by_the_next_save),
-		IN_DIR(both_slots_damaged_is_a_loss_told_and_kept),
+		IN_DIR(a_first_start_finds_nothing_and_creates_the_whole_file),
+		IN_DIR(the_confirmed_image_is_found_again),
+		IN_DIR(the_other_slot_is_used_if_one_is_damaged),
+		IN_DIR(a_damaged_slot_is_repaired_by_the_next_save),
+		IN_DIR(two_damaged_slots_are_a_reported_loss_and_are_kept),
 		IN_DIR(damaged_files_are_never_overwritten),
-		IN_DIR(a_loss_is_told_again_until_counters_are_reserved),
-		IN_DIR(a_file_cut_short_gives_what_is_left_of_it),
-		IN_DIR(a_state_file_that_is_gone_is_no_first_start),
-		IN_DIR(evidence_alone_is_no_first_start),
-		IN_DIR(evidence_is_found_behind_a_filter_of_newer_calls),
-		IN_DIR(state_of_another_host_is_lost_and_says_whose_it_was),
-		IN_DIR(state_of_a_newer_electd_is_refused_and_left_alone),
-		IN_DIR(a_state_that_is_no_file_is_refused),
+		IN_DIR(a_loss_is_reported_until_counters_are_reserved),
+		IN_DIR(a_truncated_file_gives_its_whole_slots),
+		IN_DIR(a_missing_state_file_is_no_first_start),
+		IN_DIR(any_file_of_an_earlier_start_is_no_first_start),
+		IN_DIR(an_earlier_start_is_found_without_faccessat2),
+		IN_DIR(the_state_of_another_host_is_a_loss_that_names_the_host),
+		IN_DIR(the_state_of_a_newer_electd_is_refused_and_left_alone),
+		IN_DIR(a_state_that_is_no_regular_file_is_refused),
 		IN_DIR(a_missing_folder_is_named),
 		IN_DIR(generations_may_wrap_on_disk),
 	};
