@@ -33,7 +33,7 @@ static void the_first_view_is_an_entry(void **state)
 	assert_ptr_equal(e, newest());
 }
 
-static void the_same_view_again_is_none(void **state)
+static void the_same_view_again_is_no_entry(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -44,7 +44,7 @@ static void the_same_view_again_is_none(void **state)
 	assert_int_equal(history_count(&s.h), 1);
 }
 
-static void states_in_between_are_none(void **state)
+static void states_in_between_are_no_entries(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -89,7 +89,7 @@ static void role_leader_and_token_are_entries(void **state)
 	assert_int_equal(e->event, HISTORY_NONE);
 }
 
-static void who_is_there_is_an_entry_when_all_is_normal(void **state)
+static void a_change_of_members_is_an_entry_in_the_normal_state(void **state)
 {
 	const struct history_entry *e;
 
@@ -109,7 +109,7 @@ static void who_is_there_is_an_entry_when_all_is_normal(void **state)
 	assert_int_equal(scene_show(&s, SECOND)->event, HISTORY_MEMBERS);
 }
 
-static void a_group_without_leader_is_told_when_its_list_changes_again(void **state)
+static void a_group_without_leader_is_an_entry_when_its_membership_changes_again(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -145,7 +145,7 @@ static void problems_and_hold_are_entries(void **state)
 
 /* ---- what an entry remembers ----------------------------------------------------------------- */
 
-static void a_succession_remembers_how_the_leader_was_lost(void **state)
+static void a_succession_remembers_why_the_leader_was_lost(void **state)
 {
 	const struct history_entry *e, *lost;
 
@@ -167,7 +167,7 @@ static void a_succession_remembers_how_the_leader_was_lost(void **state)
 	assert_true(e->next);
 }
 
-static void who_was_not_first_in_succession_is_not_said_to_be(void **state)
+static void a_leader_that_was_not_first_in_succession_is_not_marked_so(void **state)
 {
 	(void)state;
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_SILENT);
@@ -179,7 +179,7 @@ static void who_was_not_first_in_succession_is_not_said_to_be(void **state)
 	assert_false(newest()->next);
 }
 
-static void another_token_of_the_same_leader_loses_nobody(void **state)
+static void another_token_of_the_same_leader_is_no_loss_of_a_leader(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
@@ -187,7 +187,7 @@ static void another_token_of_the_same_leader_loses_nobody(void **state)
 	assert_int_equal(scene_show(&s, SECOND)->lost_us, 0);
 }
 
-static void a_merge_remembers_whom_it_met(void **state)
+static void a_merge_remembers_the_host_that_was_met(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
@@ -201,7 +201,7 @@ static void a_merge_remembers_whom_it_met(void **state)
 	assert_string_equal(scene_show(&s, SECOND)->met.name, "");
 }
 
-static void who_never_said_a_name_is_called_by_its_id(void **state)
+static void a_host_without_a_name_is_shown_by_its_id(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -211,7 +211,7 @@ static void who_never_said_a_name_is_called_by_its_id(void **state)
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
-static void the_oldest_makes_room(void **state)
+static void the_oldest_entry_is_overwritten(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -226,7 +226,7 @@ static void the_oldest_makes_room(void **state)
 		assert_int_equal(history_at(&s.h, i)->seq, history_at(&s.h, i - 1)->seq + 1);
 }
 
-static void the_last_about_leading_is_found(void **state)
+static void the_last_entry_about_leading_is_found(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -247,7 +247,7 @@ static void the_last_about_leading_is_found(void **state)
 	assert_int_equal(history_last_lead(&s.h)->event, HISTORY_FOLLOWER);
 }
 
-static void events_are_named_as_subscribers_know_them(void **state)
+static void events_have_the_names_that_subscribers_use(void **state)
 {
 	static const char *const names[] = { "leader", "follower", "none", "members", "state" };
 
@@ -260,20 +260,21 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_view_is_an_entry),
-		cmocka_unit_test(the_same_view_again_is_none),
-		cmocka_unit_test(states_in_between_are_none),
+		cmocka_unit_test(the_same_view_again_is_no_entry),
+		cmocka_unit_test(states_in_between_are_no_entries),
 		cmocka_unit_test(role_leader_and_token_are_entries),
-		cmocka_unit_test(who_is_there_is_an_entry_when_all_is_normal),
-		cmocka_unit_test(a_group_without_leader_is_told_when_its_list_changes_again),
+		cmocka_unit_test(a_change_of_members_is_an_entry_in_the_normal_state),
+		cmocka_unit_test(
+			a_group_without_leader_is_an_entry_when_its_membership_changes_again),
 		cmocka_unit_test(problems_and_hold_are_entries),
-		cmocka_unit_test(a_succession_remembers_how_the_leader_was_lost),
-		cmocka_unit_test(who_was_not_first_in_succession_is_not_said_to_be),
-		cmocka_unit_test(another_token_of_the_same_leader_loses_nobody),
-		cmocka_unit_test(a_merge_remembers_whom_it_met),
-		cmocka_unit_test(who_never_said_a_name_is_called_by_its_id),
-		cmocka_unit_test(the_oldest_makes_room),
-		cmocka_unit_test(the_last_about_leading_is_found),
-		cmocka_unit_test(events_are_named_as_subscribers_know_them),
+		cmocka_unit_test(a_succession_remembers_why_the_leader_was_lost),
+		cmocka_unit_test(a_leader_that_was_not_first_in_succession_is_not_marked_so),
+		cmocka_unit_test(another_token_of_the_same_leader_is_no_loss_of_a_leader),
+		cmocka_unit_test(a_merge_remembers_the_host_that_was_met),
+		cmocka_unit_test(a_host_without_a_name_is_shown_by_its_id),
+		cmocka_unit_test(the_oldest_entry_is_overwritten),
+		cmocka_unit_test(the_last_entry_about_leading_is_found),
+		cmocka_unit_test(events_have_the_names_that_subscribers_use),
 	};
 
 	return cmocka_run_group_tests_name("history", tests, NULL, NULL);

@@ -37,7 +37,7 @@ static bool take(void)
 	return hooks_take(&h, &report, &changed);
 }
 
-static void of_each_script_the_last_report_is_kept(void **state)
+static void the_last_report_of_each_script_is_kept(void **state)
 {
 	(void)state;
 	ran("20-b", HOOK_LEADER, HOOK_RESULT_OK);
@@ -53,7 +53,7 @@ static void of_each_script_the_last_report_is_kept(void **state)
 	assert_int_equal(h.entries[1].report.event, HOOK_NONE);
 }
 
-static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
+static void a_failed_run_is_a_problem_until_the_next_run(void **state)
 {
 	(void)state;
 	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
@@ -69,7 +69,7 @@ static void a_run_that_did_not_go_well_is_a_problem_until_the_next(void **state)
 	assert_int_equal(h.problems_count, 0);
 }
 
-static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **state)
+static void a_failure_on_a_role_event_is_a_problem_until_the_next_role_event(void **state)
 {
 	(void)state;
 	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
@@ -92,7 +92,7 @@ static void what_failed_on_a_role_event_stays_told_until_the_next_one(void **sta
 	assert_int_equal(h.count, 1);
 }
 
-static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
+static void a_failure_on_members_is_cleared_by_the_next_members(void **state)
 {
 	(void)state;
 	ran("20-vip", HOOK_LEADER, HOOK_RESULT_OK);
@@ -106,7 +106,7 @@ static void what_failed_on_members_is_cleared_by_the_next_members(void **state)
 }
 
 /* A restarted hookd reports both events again, in the order of their runs: no new runs. */
-static void both_reports_of_a_script_are_known_again(void **state)
+static void both_reports_of_a_script_are_recognised_after_a_restart(void **state)
 {
 	(void)state;
 	ran("20-vip", HOOK_LEADER, HOOK_RESULT_FAILED);
@@ -125,7 +125,7 @@ static void both_reports_of_a_script_are_known_again(void **state)
 	assert_int_equal(h.count, 0);
 }
 
-static void every_result_but_ok_has_its_words(void **state)
+static void every_result_except_ok_has_words(void **state)
 {
 	(void)state;
 	for (unsigned r = HOOK_RESULT_OK + 1; r < HOOK_RESULT_UNIT; r++) {
@@ -144,7 +144,7 @@ static void every_result_but_ok_has_its_words(void **state)
 }
 
 /* The failure stays until the unit is reported as gone, whatever this host's role is then. */
-static void a_unit_that_failed_is_told_with_systemds_word(void **state)
+static void a_failed_unit_is_a_problem_with_the_result_of_systemd(void **state)
 {
 	(void)state;
 	strcpy(ran("web.service", HOOK_LEADER, HOOK_RESULT_UNIT)->output, "exit-code");
@@ -204,7 +204,7 @@ static void many_problems_are_counted_at_the_end(void **state)
 		"hooks: 2 more did not run well: see electctl hooks list");
 }
 
-static void the_longest_silent_makes_room(void **state)
+static void the_script_with_the_oldest_report_is_replaced(void **state)
 {
 	char name[16];
 
@@ -229,7 +229,7 @@ static void the_longest_silent_makes_room(void **state)
 }
 
 /* A reconnected hookd sends its last reports again: these are no new runs. */
-static void what_hookd_tells_again_is_known(void **state)
+static void a_repeated_report_is_no_new_run(void **state)
 {
 	(void)state;
 	ran("10-a", HOOK_LEADER, HOOK_RESULT_FAILED)->at_us = 5;
@@ -243,7 +243,7 @@ static void what_hookd_tells_again_is_known(void **state)
 	assert_true(take()); /* the same report a second time is another run */
 }
 
-static void what_another_hookd_does_not_tell_is_no_problem(void **state)
+static void a_problem_that_the_next_hookd_does_not_report_is_cleared(void **state)
 {
 	(void)state;
 	ran("10-gone", HOOK_LEADER, HOOK_RESULT_FAILED);
@@ -254,7 +254,7 @@ static void what_another_hookd_does_not_tell_is_no_problem(void **state)
 	assert_false(hooks_renew(&h));
 }
 
-static void what_is_gone_is_forgotten(void **state)
+static void a_script_that_is_gone_is_forgotten(void **state)
 {
 	(void)state;
 	ran("10-a", HOOK_LEADER, HOOK_RESULT_FAILED);
@@ -280,19 +280,19 @@ static void what_is_gone_is_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(of_each_script_the_last_report_is_kept),
-		TEST(a_run_that_did_not_go_well_is_a_problem_until_the_next),
-		TEST(what_failed_on_a_role_event_stays_told_until_the_next_one),
-		TEST(what_failed_on_members_is_cleared_by_the_next_members),
-		TEST(both_reports_of_a_script_are_known_again),
-		TEST(every_result_but_ok_has_its_words),
-		TEST(a_unit_that_failed_is_told_with_systemds_word),
+		TEST(the_last_report_of_each_script_is_kept),
+		TEST(a_failed_run_is_a_problem_until_the_next_run),
+		TEST(a_failure_on_a_role_event_is_a_problem_until_the_next_role_event),
+		TEST(a_failure_on_members_is_cleared_by_the_next_members),
+		TEST(both_reports_of_a_script_are_recognised_after_a_restart),
+		TEST(every_result_except_ok_has_words),
+		TEST(a_failed_unit_is_a_problem_with_the_result_of_systemd),
 		TEST(words_and_names_agree),
 		TEST(many_problems_are_counted_at_the_end),
-		TEST(the_longest_silent_makes_room),
-		TEST(what_hookd_tells_again_is_known),
-		TEST(what_another_hookd_does_not_tell_is_no_problem),
-		TEST(what_is_gone_is_forgotten),
+		TEST(the_script_with_the_oldest_report_is_replaced),
+		TEST(a_repeated_report_is_no_new_run),
+		TEST(a_problem_that_the_next_hookd_does_not_report_is_cleared),
+		TEST(a_script_that_is_gone_is_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,7 +160,7 @@ static void every_field_is_a_line_as_the_protocol_wants_it(void **state)
 	}
 }
 
-static void what_is_not_there_is_left_out(void **state)
+static void a_field_without_a_value_is_left_out(void **state)
 {
 	const char *e;
 
@@ -240,7 +240,7 @@ static void each_problem_has_an_entry_when_it_comes_and_when_it_goes(void **stat
 
 /* ---- readers --------------------------------------------------------------------------------- */
 
-static void without_a_journal_the_same_line_is_on_stderr(void **state)
+static void the_same_line_is_on_stderr_without_a_journal(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
@@ -251,7 +251,7 @@ static void without_a_journal_the_same_line_is_on_stderr(void **state)
 	assert_string_equal(entry(), "");
 }
 
-static void below_the_level_nothing_is_told(void **state)
+static void a_change_below_the_level_is_not_logged(void **state)
 {
 	(void)state;
 	assert_int_equal(log_set_level("warning"), 0);
@@ -272,7 +272,7 @@ static void a_journal_that_was_restarted_is_found_again(void **state)
 	assert_string_equal(line(), "");
 }
 
-static void a_dead_journal_leaves_the_line(void **state)
+static void the_line_is_on_stderr_if_the_journal_is_dead(void **state)
 {
 	(void)state;
 	close(entries);
@@ -283,7 +283,7 @@ static void a_dead_journal_leaves_the_line(void **state)
 	assert_non_null(strstr(line(), "leads, token 314874694"));
 }
 
-static void a_journal_that_does_not_read_holds_nobody_up(void **state)
+static void a_journal_that_does_not_read_does_not_block(void **state)
 {
 	unsigned told = 0;
 
@@ -326,7 +326,7 @@ static void faults_are_summed_up_once_a_minute(void **state)
 	assert_string_equal(line(), "");
 }
 
-static void what_is_known_of_faults_stands_behind_them(void **state)
+static void the_known_cause_of_faults_is_behind_their_counts(void **state)
 {
 	uint64_t counters[2] = { 3, 1 };
 
@@ -336,7 +336,7 @@ static void what_is_known_of_faults_stands_behind_them(void **state)
 	assert_false(journal_faults(&j, 99 * SECOND, counters, 2, fault_name, "from a host"));
 }
 
-static void faults_are_told_on_stderr_without_a_journal(void **state)
+static void faults_are_on_stderr_without_a_journal(void **state)
 {
 	uint64_t counters[2] = { 3, 1 };
 
@@ -368,17 +368,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_JOURNAL(a_new_leader_is_one_entry_with_its_fields),
 		IN_JOURNAL(every_field_is_a_line_as_the_protocol_wants_it),
-		IN_JOURNAL(what_is_not_there_is_left_out),
+		IN_JOURNAL(a_field_without_a_value_is_left_out),
 		IN_JOURNAL(each_kind_has_its_id),
 		IN_JOURNAL(each_problem_has_an_entry_when_it_comes_and_when_it_goes),
-		ON_STDERR(without_a_journal_the_same_line_is_on_stderr),
-		IN_JOURNAL(below_the_level_nothing_is_told),
+		ON_STDERR(the_same_line_is_on_stderr_without_a_journal),
+		IN_JOURNAL(a_change_below_the_level_is_not_logged),
 		IN_JOURNAL(a_journal_that_was_restarted_is_found_again),
-		IN_JOURNAL(a_dead_journal_leaves_the_line),
-		IN_JOURNAL(a_journal_that_does_not_read_holds_nobody_up),
+		IN_JOURNAL(the_line_is_on_stderr_if_the_journal_is_dead),
+		IN_JOURNAL(a_journal_that_does_not_read_does_not_block),
 		IN_JOURNAL(faults_are_summed_up_once_a_minute),
-		IN_JOURNAL(what_is_known_of_faults_stands_behind_them),
-		ON_STDERR(faults_are_told_on_stderr_without_a_journal),
+		IN_JOURNAL(the_known_cause_of_faults_is_behind_their_counts),
+		ON_STDERR(faults_are_on_stderr_without_a_journal),
 	};
 
 	return cmocka_run_group_tests_name("journal", tests, make_folder, remove_folder);

@@ -105,7 +105,7 @@ static void the_journal_gets_the_level_in_front(void **state)
 	assert_string_equal(written(), "<6>store: fine\n");
 }
 
-static void somebody_elses_journal_stream_is_ignored(void **state)
+static void the_journal_stream_of_another_process_is_ignored(void **state)
 {
 	(void)state;
 	journal_reads_stderr("%ju:1%ju");
@@ -145,7 +145,7 @@ static void outside_text_cannot_forge_a_line_or_reach_the_terminal(void **state)
 		written(), "ctl: client says a\\n<0>fake: \\x1b[2J\\x7f\\xc2\\x9b\\\\\n");
 }
 
-static void a_line_that_is_too_long_is_cut_and_says_so(void **state)
+static void a_line_that_is_too_long_is_cut_with_a_mark(void **state)
 {
 	char huge[3 * LOG_LINE_MAX];
 	const char *line;
@@ -168,7 +168,7 @@ static void logging_keeps_errno(void **state)
 }
 
 /* A child writes, because a blocked write would stop the test. */
-static void a_reader_that_does_not_read_does_not_hold_us_up(void **state)
+static void a_reader_that_does_not_read_does_not_block(void **state)
 {
 	pid_t child = fork(), ended = 0;
 
@@ -190,7 +190,7 @@ static void a_reader_that_does_not_read_does_not_hold_us_up(void **state)
 }
 
 /* Other processes that share the pipe do not expect EAGAIN. */
-static void a_pipe_that_others_write_to_stays_as_it_is(void **state)
+static void a_shared_pipe_stays_blocking(void **state)
 {
 	(void)state;
 	log_info("ctl", "a");
@@ -223,7 +223,7 @@ static const char *fault_name(unsigned index)
 	return names[index];
 }
 
-static void faults_are_told_once_a_minute_with_their_reasons(void **state)
+static void faults_are_logged_once_a_minute_with_their_reasons(void **state)
 {
 	struct log_faults faults = { 0 };
 	uint64_t counters[3] = { 1000, 2, 1 }, now_us = 5;
@@ -239,7 +239,7 @@ static void faults_are_told_once_a_minute_with_their_reasons(void **state)
 	assert_string_equal(written(), "net: 1 datagram dropped: tag 1\n");
 }
 
-static void without_new_faults_nothing_is_told(void **state)
+static void nothing_is_logged_without_new_faults(void **state)
 {
 	struct log_faults faults = { 0 };
 	uint64_t counters[3] = { 0, 0, 0 };
@@ -261,21 +261,21 @@ int main(void)
 		ON_PIPE(a_line_names_its_subsystem),
 		cmocka_unit_test_setup_teardown(
 			the_journal_gets_the_level_in_front, with_socket, stderr_back),
-		ON_PIPE(somebody_elses_journal_stream_is_ignored),
+		ON_PIPE(the_journal_stream_of_another_process_is_ignored),
 		ON_PIPE(lines_below_the_level_are_not_printed),
 		ON_PIPE(every_level_has_a_name_and_other_names_are_refused),
 		ON_PIPE(outside_text_cannot_forge_a_line_or_reach_the_terminal),
-		ON_PIPE(a_line_that_is_too_long_is_cut_and_says_so),
+		ON_PIPE(a_line_that_is_too_long_is_cut_with_a_mark),
 		ON_PIPE(logging_keeps_errno),
-		ON_PIPE(a_reader_that_does_not_read_does_not_hold_us_up),
+		ON_PIPE(a_reader_that_does_not_read_does_not_block),
 		cmocka_unit_test_setup_teardown(
-			a_reader_that_does_not_read_does_not_hold_us_up, with_socket, stderr_back),
-		cmocka_unit_test_setup_teardown(a_reader_that_does_not_read_does_not_hold_us_up,
-			with_terminal, stderr_back),
-		ON_PIPE(a_pipe_that_others_write_to_stays_as_it_is),
+			a_reader_that_does_not_read_does_not_block, with_socket, stderr_back),
+		cmocka_unit_test_setup_teardown(
+			a_reader_that_does_not_read_does_not_block, with_terminal, stderr_back),
+		ON_PIPE(a_shared_pipe_stays_blocking),
 		cmocka_unit_test(a_cut_never_splits_an_escape),
-		ON_PIPE(faults_are_told_once_a_minute_with_their_reasons),
-		ON_PIPE(without_new_faults_nothing_is_told),
+		ON_PIPE(faults_are_logged_once_a_minute_with_their_reasons),
+		ON_PIPE(nothing_is_logged_without_new_faults),
 	};
 
 	return cmocka_run_group_tests_name("log", tests, NULL, NULL);

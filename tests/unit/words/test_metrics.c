@@ -273,7 +273,7 @@ static void the_text_is_what_prometheus_reads(void **state)
 
 /* ---- gauges ---------------------------------------------------------------------------------- */
 
-static void what_is_now_is_in_gauges(void **state)
+static void the_present_state_is_in_gauges(void **state)
 {
 	(void)state;
 	view.members_count = 5;
@@ -315,7 +315,7 @@ static void each_name_that_is_reported_has_its_gauge(void **state)
 	assert_null(strstr(text, "electd_health_age_seconds{domain=\"shop\",name=\"disk\"}"));
 }
 
-static void who_waits_for_no_beacon_has_no_age(void **state)
+static void a_host_that_waits_for_no_beacon_has_no_beacon_age(void **state)
 {
 	const struct metrics_now now = {
 		.view = &view, .version = "1", .packets = &packets, .hooks = &hooks
@@ -343,7 +343,7 @@ static void packets_are_named_by_type_and_fault(void **state)
 	assert_null(strstr(text, "} 99\n"));
 }
 
-static void what_is_wrong_is_named(void **state)
+static void problems_are_named(void **state)
 {
 	struct hooks_report script = {
 		.script = "10-vip", .event = HOOK_LEADER, .result = HOOK_RESULT_FAILED
@@ -457,7 +457,7 @@ static void writes_and_gaps_are_counted(void **state)
 	has("electd_hook_runs_total{event=\"stop\",result=\"ok\"} 0");
 }
 
-static void false_alarms_are_counted_and_what_came_of_them_is_told(void **state)
+static void false_suspicions_and_the_adaptive_timeout_are_shown(void **state)
 {
 	(void)state;
 	has("electd_false_alarms_total 0");
@@ -473,12 +473,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_text_is_what_prometheus_reads, fresh),
-		cmocka_unit_test_setup(
-			false_alarms_are_counted_and_what_came_of_them_is_told, fresh),
-		cmocka_unit_test_setup(what_is_now_is_in_gauges, fresh),
+		cmocka_unit_test_setup(false_suspicions_and_the_adaptive_timeout_are_shown, fresh),
+		cmocka_unit_test_setup(the_present_state_is_in_gauges, fresh),
 		cmocka_unit_test_setup(each_name_that_is_reported_has_its_gauge, fresh),
-		cmocka_unit_test_setup(what_is_wrong_is_named, fresh),
-		cmocka_unit_test_setup(who_waits_for_no_beacon_has_no_age, fresh),
+		cmocka_unit_test_setup(problems_are_named, fresh),
+		cmocka_unit_test_setup(a_host_that_waits_for_no_beacon_has_no_beacon_age, fresh),
 		cmocka_unit_test_setup(packets_are_named_by_type_and_fault, fresh),
 		cmocka_unit_test_setup(a_leader_that_becomes_known_is_a_change, fresh),
 		cmocka_unit_test_setup(an_election_is_counted_once_with_its_end, fresh),

@@ -56,7 +56,7 @@ static const char *told(void)
 	return text;
 }
 
-static void every_word_reaches_the_manager(void **state)
+static void every_notification_reaches_the_manager(void **state)
 {
 	unsigned long long us;
 
@@ -88,7 +88,7 @@ static void say_all(int fd)
 }
 
 /* In a child, because a call that blocks would never return. */
-static void no_call_waits_for_a_manager_that_does_not_read(void **state)
+static void no_call_blocks_on_a_manager_that_does_not_read(void **state)
 {
 	int ends[2], status;
 	pid_t child;
@@ -109,7 +109,7 @@ static void no_call_waits_for_a_manager_that_does_not_read(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void without_a_manager_nothing_is_said(void **state)
+static void nothing_is_sent_without_a_manager(void **state)
 {
 	static const char *const nowhere[] = { "/nonexistent/notify", "@electd-nobody", "relative",
 		"@", "" };
@@ -125,7 +125,7 @@ static void without_a_manager_nothing_is_said(void **state)
 	assert_true(recv(manager, (char[1]){ 0 }, 1, 0) < 0);
 }
 
-static void the_watchdog_is_due_twice_in_its_time(void **state)
+static void the_watchdog_is_due_twice_in_its_period(void **state)
 {
 	char pid[20];
 
@@ -168,7 +168,7 @@ static int received_fd(void)
 	return fd;
 }
 
-static void what_is_to_be_kept_takes_the_place_of_what_was(void **state)
+static void a_descriptor_to_keep_replaces_the_one_kept_before(void **state)
 {
 	int ends[2], fd;
 	char byte;
@@ -188,7 +188,7 @@ static void what_is_to_be_kept_takes_the_place_of_what_was(void **state)
 }
 
 /* In a child, because the descriptors must have the numbers that the manager gives them. */
-static void what_was_kept_is_found_by_its_name(void **state)
+static void a_kept_descriptor_is_found_by_its_name(void **state)
 {
 	static const char *const names[] = { "group", "own", "homes" };
 	int fds[3], status;
@@ -219,16 +219,17 @@ static void what_was_kept_is_found_by_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(every_word_reaches_the_manager, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			no_call_waits_for_a_manager_that_does_not_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_a_manager_nothing_is_said, setup, teardown),
+			every_notification_reaches_the_manager, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			the_watchdog_is_due_twice_in_its_time, setup, teardown),
+			no_call_blocks_on_a_manager_that_does_not_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(nothing_is_sent_without_a_manager, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_to_be_kept_takes_the_place_of_what_was, setup, teardown),
+			the_watchdog_is_due_twice_in_its_period, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_was_kept_is_found_by_its_name, setup, teardown),
+			a_descriptor_to_keep_replaces_the_one_kept_before, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_kept_descriptor_is_found_by_its_name, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

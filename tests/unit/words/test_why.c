@@ -46,7 +46,7 @@ static void view_is(const char *expected)
 
 /* ---- the paragraph: successions -------------------------------------------------------------- */
 
-static void a_leader_that_fell_silent_is_explained_where_the_next_leads(void **state)
+static void a_leader_that_fell_silent_is_explained_on_the_next_leader(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_SILENT);
@@ -57,7 +57,7 @@ static void a_leader_that_fell_silent_is_explained_where_the_next_leads(void **s
 		"for at most 0.62 s.");
 }
 
-static void and_where_it_is_followed(void **state)
+static void a_leader_that_fell_silent_is_explained_on_a_follower(void **state)
 {
 	(void)state;
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_SILENT);
@@ -111,7 +111,7 @@ static void next_leads(struct scene *scene)
 	scene_show(scene, SECOND);
 }
 
-static void what_a_leader_was_sick_of_is_told_everywhere(void **state)
+static void the_sickness_of_a_leader_is_named_on_every_host(void **state)
 {
 	(void)state;
 	unwell(&s, 1, ELECT_WHY_NOT_SICK);
@@ -143,7 +143,7 @@ static void an_old_sickness_is_no_reason(void **state)
 	view_is("web1, the previous leader, handed over");
 }
 
-static void who_did_not_follow_is_counted(void **state)
+static void hosts_that_did_not_follow_are_counted(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_STOPPED);
@@ -158,7 +158,7 @@ static void who_did_not_follow_is_counted(void **state)
 		"1 of 2 remaining hosts followed. Nobody led for 1.00 s.");
 }
 
-static void of_two_hosts_nobody_else_is_left(void **state)
+static void the_last_of_two_hosts_is_explained(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -176,7 +176,7 @@ static void of_two_hosts_nobody_else_is_left(void **state)
 
 /* ---- the paragraph: other changes ------------------------------------------------------------ */
 
-static void before_any_change_it_says_so(void **state)
+static void an_empty_history_is_explained(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -199,7 +199,7 @@ static void a_start_is_explained(void **state)
 		"host was heard.");
 }
 
-static void nobody_leads_is_explained_with_who_did(void **state)
+static void a_lost_leader_is_explained_with_its_name(void **state)
 {
 	(void)state;
 	scene_succession(&s, 2, ELECT_REASON_COORDINATOR_SILENT);
@@ -236,7 +236,7 @@ static void a_lost_quorum_is_explained_and_stays_a_problem(void **state)
 		"for 9.00 s.");
 }
 
-static void a_host_that_stood_still_speaks_of_itself(void **state)
+static void a_stalled_host_explains_its_own_loss(void **state)
 {
 	(void)state;
 	scene_succession(&s, 5, ELECT_REASON_COORDINATOR_STOPPED);
@@ -253,7 +253,7 @@ static void a_host_that_stood_still_speaks_of_itself(void **state)
 		"(paused, suspended or starved). This host knew of no leader for 3 ms.");
 }
 
-static void making_way_is_explained(void **state)
+static void a_yielding_leader_is_explained(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -275,7 +275,7 @@ static void making_way_is_explained(void **state)
 
 /* ---- the paragraph: changes since then ------------------------------------------------------- */
 
-static void what_came_since_is_told_in_order(void **state)
+static void later_changes_are_listed_in_order(void **state)
 {
 	(void)state;
 	scene_succession(&s, 3, ELECT_REASON_COORDINATOR_STOPPED);
@@ -299,7 +299,7 @@ static void what_came_since_is_told_in_order(void **state)
 		"hear this host's group: both may lead and have the same address.");
 }
 
-static void of_many_changes_the_last_are_told(void **state)
+static void the_last_of_many_changes_are_listed(void **state)
 {
 	(void)state;
 	scene_begin(&s, 1);
@@ -442,7 +442,7 @@ static void every_reason_has_words_for_every_side(void **state)
 }
 
 /* Two reasons with the same text would not help a reader. */
-static void no_two_reasons_sound_alike(void **state)
+static void no_two_reasons_have_the_same_words(void **state)
 {
 	(void)state;
 	for (unsigned side = 0; side < WHY_SIDES; side++)
@@ -454,7 +454,7 @@ static void no_two_reasons_sound_alike(void **state)
 }
 
 /* Another host reported that it stops. */
-static void who_is_stopping_is_named(void **state)
+static void a_host_that_stops_is_named(void **state)
 {
 	(void)state;
 	scene_begin(&s, 2);
@@ -487,28 +487,28 @@ static void every_problem_has_a_name_and_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_leader_that_fell_silent_is_explained_where_the_next_leads),
-		cmocka_unit_test(and_where_it_is_followed),
+		cmocka_unit_test(a_leader_that_fell_silent_is_explained_on_the_next_leader),
+		cmocka_unit_test(a_leader_that_fell_silent_is_explained_on_a_follower),
 		cmocka_unit_test(a_leader_that_handed_over_is_explained_everywhere),
-		cmocka_unit_test(what_a_leader_was_sick_of_is_told_everywhere),
+		cmocka_unit_test(the_sickness_of_a_leader_is_named_on_every_host),
 		cmocka_unit_test(an_old_sickness_is_no_reason),
-		cmocka_unit_test(who_did_not_follow_is_counted),
-		cmocka_unit_test(of_two_hosts_nobody_else_is_left),
-		cmocka_unit_test(before_any_change_it_says_so),
+		cmocka_unit_test(hosts_that_did_not_follow_are_counted),
+		cmocka_unit_test(the_last_of_two_hosts_is_explained),
+		cmocka_unit_test(an_empty_history_is_explained),
 		cmocka_unit_test(a_start_is_explained),
-		cmocka_unit_test(nobody_leads_is_explained_with_who_did),
+		cmocka_unit_test(a_lost_leader_is_explained_with_its_name),
 		cmocka_unit_test(a_lost_quorum_is_explained_and_stays_a_problem),
-		cmocka_unit_test(a_host_that_stood_still_speaks_of_itself),
-		cmocka_unit_test(making_way_is_explained),
-		cmocka_unit_test(what_came_since_is_told_in_order),
-		cmocka_unit_test(of_many_changes_the_last_are_told),
+		cmocka_unit_test(a_stalled_host_explains_its_own_loss),
+		cmocka_unit_test(a_yielding_leader_is_explained),
+		cmocka_unit_test(later_changes_are_listed_in_order),
+		cmocka_unit_test(the_last_of_many_changes_are_listed),
 		cmocka_unit_test(a_text_that_does_not_fit_is_cut),
 		cmocka_unit_test(lines_name_what_changed),
 		cmocka_unit_test(a_view_is_explained_by_what_made_its_leader_lead),
 		cmocka_unit_test(a_follower_that_stays_sees_groups_merge),
 		cmocka_unit_test(every_reason_has_words_for_every_side),
-		cmocka_unit_test(no_two_reasons_sound_alike),
-		cmocka_unit_test(who_is_stopping_is_named),
+		cmocka_unit_test(no_two_reasons_have_the_same_words),
+		cmocka_unit_test(a_host_that_stops_is_named),
 		cmocka_unit_test(every_problem_has_a_name_and_words),
 	};
 
