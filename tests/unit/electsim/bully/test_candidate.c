@@ -270,7 +270,7 @@ static void whoever_stops_calls_nobody_any_more(void **state)
 	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 20);
 }
 
-/* 4.7: what is not reserved may have been used before. */
+/* counter.md: what is not reserved may have been used before. */
 static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **state)
 {
 	const struct elect_session lost = { bench_id(10), bench_session(10) };
