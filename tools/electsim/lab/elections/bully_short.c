@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bully_short: the textbook's bully of three messages (S001 V-A, S002 fig. 6.19): who calls for an
- * election asks all above; whom nobody above answers in time is the coordinator, and says so to all
- * below. Knows no group and no phase: algorithms/bully has those.
+ * bully_short: the textbook bully algorithm (S001 V-A, S002 fig. 6.19). A host that calls for an
+ * election asks all hosts above it; if none answers in time, it is the coordinator and announces
+ * itself to all hosts below. It has no groups and no phases; lab/bully has both.
  */
 #include "lab.h"
 
@@ -10,7 +10,7 @@ enum { ELECTION, OK, COORDINATOR };
 enum { RESTS, PARTICIPANT };
 enum { ASKED, IDLE };
 
-/* S001's ELECTION_ESPIRY, and its IDLE_WAIT_LIMIT, which must be the longer one. */
+/* S001's ELECTION_ESPIRY and IDLE_WAIT_LIMIT; the second must be the longer one. */
 #define ASKED_US LAB_WINDOW_US
 #define IDLE_US	 (3 * LAB_WINDOW_US)
 
@@ -83,7 +83,7 @@ static void message(struct lab_host *h, const struct lab_msg *m)
 	}
 }
 
-/* Nobody above lives; or one did, and died before it said that it is the coordinator. */
+/* ASKED: no host above lives. IDLE: a host above answered, but died before it announced itself. */
 static void timer(struct lab_host *h, unsigned which)
 {
 	if (which == ASKED) {
@@ -94,7 +94,10 @@ static void timer(struct lab_host *h, unsigned which)
 	start(h);
 }
 
-/* Its own watchdog is IDLE; the road's is for who asks again and again. */
+/*
+ * Longer than IDLE, the algorithm's own watchdog: this one is for a host that asks again and
+ * again.
+ */
 static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	(void)h;

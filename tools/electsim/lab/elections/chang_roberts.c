@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chang_roberts: the ring of S004 slides 6 and 7: an id goes round and grows; who hears its own is
- * the coordinator, and says so by another round.
- *
- * The slide forwards max(id, me) and never discards; `participant`, which it defines on slide 4 and
- * uses nowhere, is what discards (C1): without it n starters elect the same host n times.
+ * chang_roberts: the unidirectional ring of S004 slides 6 and 7. An id goes round and is replaced
+ * by each larger one; a host that receives its own id announces itself as the coordinator. The
+ * slide discards no message. `participant`, which slide 4 defines and no slide uses, discards
+ * messages here (C1): without it n starters elect the same host n times.
  */
 #include "chang_roberts.h"
 
@@ -63,7 +62,7 @@ static void on_elected(struct lab_host *h, const struct lab_msg *m)
 	say(h, ELECTED, m->id, m->hops + 1);
 }
 
-/* C2: whose best host died on the way circulates for ever; who is so far round is dropped. */
+/* C2: the id of a host that died would circulate for ever, so a message ends after 2n hops. */
 void chang_roberts_message(struct lab_host *h, const struct lab_msg *m)
 {
 	if (m->hops >= 2 * h->count)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exact: see exact.h. Goes from event to event: a host that waits 2^id rounds costs no more than
- * one that waits for none. Of one moment starts come first, then messages, then timers, so that an
- * answer that takes as long as it may is in time.
+ * exact: see exact.h. The run goes from event to event, so a host that waits 2^id rounds costs no
+ * more than one that waits for none. Starts of one moment come first, then messages, then timers:
+ * an answer that takes the longest permitted time is still in time.
  */
 #include "exact.h"
 
@@ -14,9 +14,9 @@ enum kind { START, MESSAGE, TIMER };
 enum { SIDES = 2, EVENTUAL_US = 6000000 };
 
 struct event {
-	uint64_t at;	/* microseconds */
-	uint64_t order; /* kind, then the order of making */
-	uint32_t what;	/* place of the message in the store; which timer */
+	uint64_t at;
+	uint64_t order; /* kind, then the order of creation */
+	uint32_t what;	/* the message's place in the store, or the number of the timer */
 	uint16_t host;
 };
 
@@ -25,23 +25,22 @@ struct exact {
 	struct exact_result *result;
 	struct event *heap;
 	size_t events, room;
-	struct lab_msg *store; /* messages under way */
-	uint32_t *unused;      /* places of the store without one */
-	size_t stored, spare;  /* room of the store; how many unused */
+	struct lab_msg *store; /* messages in transit */
+	uint32_t *unused;      /* free places of the store */
+	size_t stored, spare;  /* size of the store; how many places are free */
 	uint64_t now, made;
-	uint64_t first, last; /* the best starter's moment, that of the last message */
-	uint64_t limit;	      /* of messages: who needs more does not end */
-	uint64_t probed;      /* hops_max seen, a bit each power of two */
+	uint64_t first, last; /* start of the best starter; arrival of the last message */
+	uint64_t limit;	      /* of messages; a run that needs more does not end */
+	uint64_t probed;      /* values of hops_max seen, a bit for each power of two */
 	uint64_t words[LAB_HOSTS_MAX];
-	uint64_t armed[LAB_HOSTS_MAX][LAB_TIMERS]; /* the event's order; 0: off */
-	/* By sender and link: when the last message on it comes. */
+	uint64_t armed[LAB_HOSTS_MAX][LAB_TIMERS]; /* order of the armed event; 0: off */
+	/* By sender and link: arrival of the last message on the link. */
 	uint64_t busy[LAB_HOSTS_MAX][LAB_HOSTS_MAX + SIDES];
 	struct rng rng;
 	struct lab_host hosts[LAB_HOSTS_MAX];
 };
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static void *grown(void *memory, size_t count, size_t size)
 {
@@ -57,7 +56,7 @@ static bool earlier(const struct event *a, const struct event *b)
 	return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
 
-/* Returns the event's place in the order of one moment, never 0. */
+/* Returns the event's order among those of one moment, never 0. */
 static uint64_t push(struct exact *x, uint64_t at, enum kind kind, unsigned host, uint32_t what)
 {
 	struct event e = { .at = at,
@@ -91,10 +90,9 @@ static struct event pop(struct exact *x)
 	return first;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
-/* Of `ids` no more than there are: it is most of a message, and most have none. */
+/* Copies only the `ids` in use: the array is most of a message, and most messages have none. */
 static void copy(struct lab_msg *to, const struct lab_msg *from)
 {
 	memcpy(to, from, offsetof(struct lab_msg, ids) + from->count * sizeof(from->ids[0]));
@@ -130,7 +128,7 @@ static void count(struct exact *x, const struct lab_msg *m)
 			x->probed |= UINT64_C(1) << bit;
 }
 
-/* When it comes: a link delivers in the order of sending. */
+/* Returns the time of arrival. A link delivers in the order of sending. */
 static uint64_t arrival(struct exact *x, unsigned from, unsigned to, int side)
 {
 	uint64_t *busy, at;
@@ -188,7 +186,6 @@ static void ground_elected(struct lab_host *h)
 	x->result->wins += h->coordinator == h->id;
 }
 
-/* The disk takes no time here. */
 static void ground_store(struct lab_host *h, uint64_t word)
 {
 	struct exact *x = h->user;
@@ -224,10 +221,9 @@ static const struct lab_ground ground = {
 	.report = ground_report,
 };
 
-/* ---- what happens ------------------------------------------------------------------------------
- */
+/* ---- what happens --------------------------------------------------------------------------- */
 
-/* Who knows the result has no reason for an election any more. */
+/* A host that knows the result has no reason to start an election. */
 static void start(struct exact *x, struct lab_host *h)
 {
 	struct exact_result *r = x->result;
@@ -260,7 +256,7 @@ static void receive(struct exact *x, struct lab_host *h, uint32_t place)
 	h->algorithm->message(h, &m);
 }
 
-/* An algorithm that never ends is let beat for a while; then what is under way still comes. */
+/* An algorithm that never ends is stopped after EVENTUAL_US; messages in transit still arrive. */
 static void tick(struct exact *x, struct lab_host *h, const struct event *e)
 {
 	if (x->armed[h->place][e->what] != e->order)
@@ -290,8 +286,7 @@ static void happen(struct exact *x, const struct event *e)
 	}
 }
 
-/* ---- one election ------------------------------------------------------------------------------
- */
+/* ---- one election --------------------------------------------------------------------------- */
 
 static void reset(struct exact *x, const struct exact_order *order, struct exact_result *ret)
 {
@@ -304,11 +299,14 @@ static void reset(struct exact *x, const struct exact_order *order, struct exact
 	x->rng.state = order->seed;
 	x->now = x->made = x->first = x->last = x->probed = 0;
 	x->events = 0;
-	/* Only what did not end has left messages behind. */
+	/* Only a run that did not end has left messages in the store. */
 	if (x->spare != x->stored)
 		for (x->spare = 0; x->spare < x->stored; x->spare++)
 			x->unused[x->spare] = (uint32_t)x->spare;
-	/* Above what the worst of them needs; what never ends sends that in each tick. */
+	/*
+	 * More than the most expensive algorithm needs. An eventual algorithm sends that much in
+	 * each tick.
+	 */
 	x->limit = UINT64_C(20) * n * n + 1000;
 	if (order->algorithm->eventual)
 		x->limit *= 1000;
@@ -342,7 +340,7 @@ static void begin(struct exact *x, unsigned place)
 	lab_begin(&x->hosts[place], false);
 }
 
-/* The id that must win. */
+/* Returns the id that must win. */
 static uint16_t right_one(const struct exact *x)
 {
 	const struct exact_order *order = x->order;
@@ -399,7 +397,7 @@ static void start_at(struct exact *x, unsigned place, uint64_t us)
 		push(x, us + x->order->starts[place] * LAB_ROUND_US, START, place, 0);
 }
 
-/* As the road does it: each forgets the last one, and then it starts. */
+/* Like the transport: each host forgets the last election, and then the starters start. */
 static void elect_again(struct exact *x)
 {
 	for (unsigned i = 0; i < x->order->count; i++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * frederickson_lynch: the ring of S001 V-B, after Frederickson and Lynch, 1987: in rounds, time is
- * cheaper than messages. The token of id waits 2^id - 1 rounds at each host, so the lowest id that
- * took part overtakes all others before they have gone far.
+ * frederickson_lynch: the ring of S001 V-B, after Frederickson and Lynch, 1987: in synchronous
+ * rounds, time is cheaper than messages. The token of id waits 2^id - 1 rounds at each host, so the
+ * lowest id that took part overtakes all others before they have gone far.
  *
- * C1: an id is the place in the registry, 0 the best: one of 128 bits would wait 2^128 rounds. C2:
- * a round is LAB_ROUND_US; when messages take longer the cost is not bounded any more, the result
- * is still right, for `least` only falls. C3: who only passes on never wins, so all start together,
- * else the best host would not lead. C4: an id of 12 and more waits 20 s a hop and longer, and
- * nobody waits for it: patience goes no further. C5: each waits as long as its own token may need,
- * for it does not know who else is dead.
+ * C1: an id is the place in the registry, 0 the best; an id of 128 bits would wait 2^128 rounds.
+ * C2: a round is LAB_ROUND_US. If messages take longer, the cost has no bound; the result is still
+ * right because `least` only falls. C3: all hosts start together: a host that only forwards never
+ * wins, and the best host must lead. C4: a token of id 12 or more waits 20 s a hop; no timeout is
+ * that long. C5: each host waits as long as its own token may need, because it does not know which
+ * others are dead.
  */
 #include "lab.h"
 
@@ -67,7 +67,10 @@ static uint64_t wait_us(uint16_t id)
 	return ((UINT64_C(1) << (id < FOREVER ? id : FOREVER)) - 1) * LAB_ROUND_US;
 }
 
-/* The first that takes part slows a token, for good; `yes` says that none did so far. */
+/*
+ * The first participant on its path makes a token slow, for good. `yes`: the token is still
+ * fast.
+ */
 static void on_least(struct lab_host *h, const struct lab_msg *m)
 {
 	own(h)->seen = true;
@@ -93,7 +96,7 @@ static void on_token(struct lab_host *h, const struct lab_msg *m)
 		on_least(h, m);
 }
 
-/* What is over is over; and whose sender died on the way would go round for ever. */
+/* The result is final. A message ends after 2n hops, because its sender may have died. */
 static void message(struct lab_host *h, const struct lab_msg *m)
 {
 	if (own(h)->over || m->hops >= 2 * h->count)
@@ -104,17 +107,14 @@ static void message(struct lab_host *h, const struct lab_msg *m)
 		over(h, m->id, m->hops);
 }
 
-/* A lower id that came meanwhile has put the timer off. */
+/* A lower id that arrived earlier has stopped the timer. */
 static void timer(struct lab_host *h, unsigned which)
 {
 	(void)which;
 	pass(h, TOKEN, own(h)->least, false, own(h)->hops);
 }
 
-/*
- * C5: twice what its own token may need. So the best that lives starts again first, and its
- * patience is the one that is right.
- */
+/* C5: twice what the host's own token may need, so the best living host restarts first. */
 static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	unsigned lowest = h->id > dead ? h->id : dead;

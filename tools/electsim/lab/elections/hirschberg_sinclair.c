@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hirschberg_sinclair: the ring of S004 slides 8 to 14, with links both ways: a candidate asks ever
- * farther to both sides, 1, 2, 4, ... hosts away, and goes on while nobody better is there; whose
- * question comes round to itself is the coordinator.
+ * hirschberg_sinclair: the bidirectional ring of S004 slides 8 to 14. A candidate probes both sides
+ * at the distances 1, 2, 4, ... and goes on while no better host is there. A host whose probe comes
+ * round to itself is the coordinator.
  *
- * C1: of two hosts each is the other's neighbour twice: that are two links, told apart by `side`.
- * C2: who lost does not start again in that election. C3: an answer says of which distance it is,
- * which the slide leaves out: a late one counts for no other. C4: who won is remembered for one
- * election, else the same winner's next announcement would end at its first host. C5: who
- * knows the result drops what else is late in that election, else a late question brings it back
- * into what is over. C6: an answer whose asker died on the way would go round for ever.
+ * C1: in a ring of two the other host is the neighbour by two links; `side` distinguishes them. C2:
+ * a host that lost does not start again in that election. C3: an answer names its distance, which
+ * the slide omits, so a late answer is not counted for another. C4: the winner is remembered for
+ * one election; otherwise its next announcement would end at its first host. C5: a host that knows
+ * the result drops late messages of the election, which would make it a candidate again. C6: an
+ * answer ends after 2n hops, because the host that asked may have died.
  */
 #include "lab.h"
 
@@ -67,7 +67,7 @@ static void on_resp(struct lab_host *h, const struct lab_msg *m)
 	if (m->id != h->id) {
 		struct lab_msg next = *m;
 
-		if (++next.hops < 2 * h->count) /* who asked died: it would never end */
+		if (++next.hops < 2 * h->count) /* C6 */
 			lab_on(h, m->side, &next);
 		return;
 	}
@@ -94,7 +94,7 @@ static void announce(struct lab_host *h, int8_t side, uint16_t id, unsigned hops
 		&(struct lab_msg){ .type = ELECTED, .id = id, .hops = (uint16_t)(hops + 1) });
 }
 
-/* Of somebody better: it is passed on as far as it may go, and answered there. */
+/* The probe is of a better host: forward it up to its distance, and answer it there. */
 static void on_better(struct lab_host *h, const struct lab_msg *m)
 {
 	struct lab_msg next = *m;
@@ -119,7 +119,7 @@ static void on_cand(struct lab_host *h, const struct lab_msg *m)
 	}
 }
 
-/* At the winner it ends; one whose winner died on the way would never end. */
+/* The announcement ends at a host that knows this winner. If the winner died, the hops end it. */
 static void on_elected(struct lab_host *h, const struct lab_msg *m)
 {
 	if (!(own(h)->over && own(h)->winner == m->id) && m->hops < 2 * h->count)
@@ -146,7 +146,7 @@ static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_
 	return us < 1000000 ? 1000000 : us;
 }
 
-/* The first whole number whose power of two is n or more. */
+/* Returns the smallest whole number whose power of two is n or more. */
 static unsigned log2_up(unsigned n)
 {
 	unsigned log = 0;

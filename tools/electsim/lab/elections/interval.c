@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval: grows by a step for each mistake, up to a limit. Where datagrams are lost the beat is
- * sent as often as a daemon's beacon before its host counts as dead, else once (omega C5): a longer
- * interval answers delay, not loss.
+ * interval: see interval.h. The interval grows by a step for each mistake, up to a limit. A longer
+ * interval helps against delay, not loss: if datagrams can be lost, the beat is sent as often as
+ * electd sends beacons before a host is declared dead, else once (omega C5).
  */
 #include "interval.h"
 

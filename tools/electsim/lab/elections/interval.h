@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval: of a host that watches all others, as both omegas do: how long it waits before it
- * judges, and how often its beat is sent meanwhile. It judges nobody.
+ * interval: the timing of a host that watches all others, shared by both omegas: how long it waits
+ * before it judges them, and how often it sends its beat meanwhile. Judges no host.
  */
 #ifndef ELECTSIM_LAB_ELECTIONS_INTERVAL_H
 #define ELECTSIM_LAB_ELECTIONS_INTERVAL_H
@@ -10,21 +10,21 @@
 
 #define INTERVAL_FIRST_US (LAB_DEAD_US / 2)
 #define INTERVAL_STEP_US  (LAB_BEACON_US / 2)
-/* The seed's grows without end, and says itself that nobody can use that. */
+/* The paper's interval grows without end; S003 itself notes that this is not usable. */
 #define INTERVAL_MAX_US (8 * INTERVAL_FIRST_US)
 
-enum { INTERVAL_OVER, INTERVAL_AGAIN }; /* its timers */
+enum { INTERVAL_OVER, INTERVAL_AGAIN }; /* timers of the algorithm */
 
 struct interval {
 	uint64_t us;
-	unsigned sent; /* beats of the present one */
+	unsigned sent; /* beats sent in the present interval */
 };
 
 void interval_begin(struct interval *i);
 void interval_grow(struct interval *i);
-/* The next one: casts the beat, and sets both timers. */
+/* Begins the next interval: casts the beat and sets both timers. */
 void interval_next(struct lab_host *h, struct interval *i, const struct lab_msg *beat);
-/* INTERVAL_AGAIN: casts it once more. */
+/* The timer INTERVAL_AGAIN ran out: casts the beat once more. */
 void interval_again(struct lab_host *h, struct interval *i, const struct lab_msg *beat);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lab: the table of the algorithms, and the doors by which they act: each checks what an algorithm
- * may not get wrong, and passes it on to the ground.
+ * lab: see lab.h. Each function checks what an algorithm must not get wrong, and passes the call on
+ * to the environment.
  */
 #include "lab.h"
 

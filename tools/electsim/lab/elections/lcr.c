@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcr: the ring of S002, in synchronous rounds: in the first each sends its own id right; from then
- * on an id above me goes on, one below is swallowed, and mine makes me the coordinator. That is
- * Chang's and Roberts' where all start together, and costs what it does there.
+ * lcr: the ring of S002, in synchronous rounds: each host sends its own id to the right, then
+ * forwards a larger id and discards a smaller one; its own id makes it the coordinator. It is
+ * chang_roberts with all hosts starting together, at the same cost.
  */
 #include "chang_roberts.h"
 

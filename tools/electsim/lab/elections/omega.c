@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omega: S003 algorithms 5.1 and 5.2: each asks all others in each interval, suspects who does not
- * answer in it, and follows the lowest that it does not suspect. Nobody is elected: they agree when
- * all suspect the same.
+ * omega: S003 algorithms 5.1 and 5.2. Each host asks all others in each interval, suspects those
+ * that do not answer within it, and follows the lowest host that it does not suspect. There is no
+ * election: the hosts agree when all suspect the same hosts.
  *
- * The seed asks itself too, and puts the asker among the correct where it means who answered. Here
- * a host is correct to itself (C1). A host that returns is outside the model: to the others it was
- * a mistake, and their one interval grows (C2, C3), for ever but for the limit of interval.c.
+ * In the paper a host also asks itself, and adds the asker where it means the host that answered.
+ * Here a host is always correct to itself (C1). A host that returns is outside the model: the
+ * others count it as a mistake, so their interval grows (C2, C3), up to the limit of interval.c.
  */
 #include <assert.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static void judge(const struct lab_host *h, struct omega *o)
 		o->suspects[p] = !o->correct[p];
 }
 
-/* Algorithm 5.2. Never nobody: no host suspects itself. */
+/* Algorithm 5.2. There is always a host to follow, because no host suspects itself. */
 static void follow_the_lowest(struct lab_host *h, const struct omega *o)
 {
 	uint16_t leader = 0;
@@ -69,7 +69,7 @@ static void tick(struct lab_host *h)
 	interval_next(h, &o->interval, &request);
 }
 
-/* C4: nobody was asked yet, so nobody is suspected. */
+/* C4: no host was asked yet, so none is suspected. */
 static void begin(struct lab_host *h, bool recovered)
 {
 	struct omega *o = own(h);
@@ -85,7 +85,7 @@ static void begin(struct lab_host *h, bool recovered)
 	tick(h);
 }
 
-/* It never ends: there is nothing to start. */
+/* The algorithm runs all the time: there is nothing to start. */
 static void start(struct lab_host *h)
 {
 	(void)h;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omega-recovery: S003 algorithm 5.3, for hosts that crash and return: each tells all others in
- * each interval which of its lives it is in, and follows, of those heard in it, who lived fewest,
- * then the lowest. A host that comes and goes loses by it.
+ * omega_recovery: S003 algorithm 5.3, for hosts that crash and return. In each interval a host
+ * sends its incarnation to all others, and follows, of the hosts heard in it, the one with the
+ * lowest incarnation, then the lowest id. A host that crashes often therefore loses.
  *
- * The seed's `if` replaces the life of a candidate and lets nobody become one; here who is not yet
- * one is added. A host is always its own candidate, so there is always one to follow (C1). The
- * interval grows with each leader, the first too (C2); who has a short one misses beats of who has
- * a long one, and grows by that (C3).
+ * The paper's `if` never adds a candidate; here it does. A host is always its own candidate, so
+ * there is always one to follow (C1). The interval grows with each new leader, including the first
+ * (C2). A host with a short interval misses beats of a host with a long one, and its own grows
+ * (C3).
  */
 #include <assert.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum { WATCHES, STORES };
 struct recovery {
 	struct interval interval;
 	uint64_t incarnation;
-	uint64_t candidates[LAB_HOSTS_MAX]; /* by id, their incarnations; 0: is none */
+	uint64_t candidates[LAB_HOSTS_MAX]; /* incarnation by id; 0: no candidate */
 };
 static_assert(sizeof(struct recovery) <= LAB_OWN_MAX, "it is kept in a host");
 
@@ -46,7 +46,7 @@ static void next_interval(struct lab_host *h, struct recovery *r)
 	interval_next(h, &r->interval, &beat);
 }
 
-/* Of fewest lives, and of these, since it looks downwards, the lowest. */
+/* Lowest incarnation first. The loop goes downwards, so the lowest id of these wins. */
 static uint16_t best(const struct lab_host *h, const struct recovery *r)
 {
 	uint16_t id = h->id;
@@ -69,7 +69,7 @@ static void tick(struct lab_host *h)
 	next_interval(h, r);
 }
 
-/* C4: silent until its number is on disk, or two of its lives would share one. */
+/* C4: the host is silent until its incarnation is on disk; otherwise two lives could share one. */
 static void begin(struct lab_host *h, bool recovered)
 {
 	struct recovery *r = own(h);
@@ -90,7 +90,7 @@ static void stored(struct lab_host *h)
 	next_interval(h, own(h));
 }
 
-/* It never ends: there is nothing to start. */
+/* The algorithm runs all the time: there is nothing to start. */
 static void start(struct lab_host *h)
 {
 	(void)h;

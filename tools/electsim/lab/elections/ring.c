@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ring: gather and announce (S000): a commander sends a list round, to which each adds its id; the
- * best of the list is the coordinator, and a second round says so. A payload goes with it, so that
- * the commander sees whether somebody altered the message.
+ * ring: gather and announce (S000). A commander sends a list round the ring, to which each host
+ * adds its id; the best id of the list is the coordinator, and a second round announces it. A
+ * payload travels along, so that the commander sees whether a host altered the message.
  *
- * C1: the best is the highest id. C2: two commanders find the same one, at twice the cost. C3: a
- * failure is reported, and the road starts again; who was told altered ids twice believes the third
- * no more. C4: what came round is compared with the digest that the commander kept, not with the
- * one in the message, for a joker could change both. Who dies and who alters is the scenario's
- * (C5).
+ * C1: the best is the highest id. C2: two commanders find the same coordinator, at twice the cost.
+ * C3: a failure is reported, and the transport starts again; after two altered elections the ids of
+ * a third are not believed. C4: the payload is compared with the digest that the commander kept,
+ * because a host could alter the digest in the message too. C5: the scenario decides which host
+ * dies and which alters.
  */
 #include <sodium.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static const char *const states[] = { "rests", "gathers", "confirms", "waits", N
 static const char payload[] = "Test";
 
 struct own {
-	bool commands, told; /* ... and has reported "altered" in this election */
-	uint8_t altered;     /* elections in a row in which the message was */
+	bool commands, told; /* told: "altered" is already counted in this election */
+	uint8_t altered;     /* elections in a row with an altered message */
 	uint8_t digest[LAB_DIGEST];
 };
 
@@ -73,7 +73,7 @@ static void start(struct lab_host *h)
 	lab_timer(h, WAIT, WAIT_US);
 }
 
-/* false: the ids of this election are not believed. */
+/* Returns false if the ids of this election are not to be believed. */
 static bool check(struct lab_host *h, const struct lab_msg *m)
 {
 	const uint8_t *kept = h->literal ? m->digest : own(h)->digest;
@@ -102,7 +102,6 @@ static uint16_t best_of(const struct lab_host *h, const struct lab_msg *m)
 	return best;
 }
 
-/* The list is back. */
 static void gathered(struct lab_host *h, const struct lab_msg *m)
 {
 	struct lab_msg next = *m;
@@ -182,7 +181,7 @@ static void message(struct lab_host *h, const struct lab_msg *m)
 		on_announce(h, m);
 }
 
-/* Who does not command goes back to rest: its job is done. */
+/* A host that is not a commander returns to rest: its part is done. */
 static void timer(struct lab_host *h, unsigned which)
 {
 	(void)which;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exact: the verb: what each algorithm of the lab costs by its formula, beside what it costs in
- * fact, on links that lose nothing and among hosts that do not fail.
+ * exact: the command `electsim exact`: prints what each algorithm of the laboratory costs by its
+ * formula next to what it costs when played on reliable links among hosts that do not fail.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "electsim/cli/verbs.h"
 #include "rows.h"
 
-enum { SHOWN = 12 }; /* hosts of an arrangement that broke */
+enum { SHOWN = 12 }; /* most hosts printed of an arrangement that broke */
 
 struct exact_options {
 	const char *algorithm; /* NULL: all */
@@ -22,7 +22,7 @@ struct exact_options {
 	bool literal;
 };
 
-/* "3", "1..7", or several with commas between them. */
+/* Parses "3", "1..7", or several of these separated by commas. Returns 0 or -1. */
 static int on_hosts(struct exact_options *o, const char *text)
 {
 	char word[32];
@@ -54,7 +54,7 @@ static void print_span(const struct rows_span *s)
 		printf("%7.0f..%-6.0f", s->least, s->most);
 }
 
-/* What to look at: the one arrangement, and who started when. */
+/* Prints what to look at: the arrangement, and which host started when. */
 static void print_broken(const struct rows_figures *f)
 {
 	const struct exact_order *o = &f->order;
@@ -102,10 +102,10 @@ static void print_line(unsigned hosts, const struct rows_figures *f)
 		print_broken(f);
 }
 
-/* Of one algorithm: by number of hosts, by row. */
+/* The figures of one algorithm: by number of hosts, by row. */
 typedef struct rows_figures figures[LAB_HOSTS_MAX + 1][LAB_COSTS_MAX];
 
-/* One row, among each number of hosts. */
+/* Prints one row for each number of hosts. Returns whether all of them held. */
 static bool print_row(const struct lab_algorithm *a, unsigned row, const figures *f)
 {
 	bool held = true, titled = false;
@@ -174,7 +174,7 @@ static int usage(FILE *f)
 	return f == stderr ? 2 : 0;
 }
 
-/* Returns 0, or -1: what is given is not understood. */
+/* Returns 0, or -1 if the value is not valid. */
 static int set(struct exact_options *o, int option, const char *value)
 {
 	switch (option) {

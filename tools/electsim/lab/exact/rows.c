@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows: see rows.h. Every arrangement of few hosts is played, of many a sample: in rounds and,
- * where the algorithm promises its cost so, with delays as they come.
+ * rows: see rows.h. If there are few hosts, every arrangement is played, else a sample: in rounds
+ * and, if the algorithm promises its cost for them too, with random delays.
  */
 #include "rows.h"
 
@@ -9,18 +9,17 @@
 
 #include "core/rng.h"
 
-/* The most commanders; of so many samples one is played with delays as they come, too. */
+/* The most commanders; every DELAYED-th sample is also played with random delays. */
 enum { COMMANDERS = 8, DELAYED = 3 };
 
-/* A row, and what its runs came to. */
 struct tally {
 	const struct lab_cost *cost;
 	struct rows_figures *ret;
-	double sum, squares; /* of the measured */
+	double sum, squares; /* of the measured values */
 	double formulas;
 };
 
-/* Rows of the same starters and arrangements: they share the runs. */
+/* Rows with the same starters and arrangements: they share the runs. */
 struct sweep {
 	struct exact *x;
 	const struct lab_algorithm *a;
@@ -32,8 +31,7 @@ struct sweep {
 	unsigned sampled;
 };
 
-/* ---- who starts --------------------------------------------------------------------------------
- */
+/* ---- who starts ----------------------------------------------------------------------------- */
 
 static uint16_t best_id(const struct sweep *w)
 {
@@ -55,7 +53,7 @@ static void nobody_starts(struct sweep *w)
 		w->order.starts[i] = EXACT_NEVER;
 }
 
-/* Up to so many, each subset as likely as any. */
+/* At most COMMANDERS starters, each subset of that size as likely as any other. */
 static void commanders(struct sweep *w)
 {
 	unsigned n = w->order.count;
@@ -69,7 +67,7 @@ static void commanders(struct sweep *w)
 		}
 }
 
-/* Any of them, within a moment or over a long time; who is asked too late does not matter. */
+/* Any hosts, within a moment or over a long time; a start that comes too late has no effect. */
 static void some(struct sweep *w)
 {
 	const struct lab_cost *c = w->cost;
@@ -89,8 +87,7 @@ static void everybody(struct sweep *w)
 	memset(w->order.starts, 0, sizeof(w->order.starts));
 }
 
-/* ---- one run -----------------------------------------------------------------------------------
- */
+/* ---- one run -------------------------------------------------------------------------------- */
 
 static unsigned k_of(const struct sweep *w, const struct lab_cost *c, const struct exact_result *r)
 {
@@ -152,7 +149,7 @@ static bool costs_so(const struct lab_cost *c, double value, double formula)
 	case LAB_AT_MOST:
 		return value <= formula;
 	case LAB_MEAN:
-		return true; /* of one run it says nothing */
+		return true; /* a single run has no mean */
 	}
 	return false;
 }
@@ -201,10 +198,9 @@ static void play_both(struct sweep *w)
 	play(w);
 }
 
-/* ---- all runs of a row -------------------------------------------------------------------------
- */
+/* ---- all runs of a row ---------------------------------------------------------------------- */
 
-/* On a ring every arrangement comes turned by each place, so place 0 starts for all of them. */
+/* On a ring every rotation of an arrangement is played, so it is enough that place 0 starts. */
 static void one(struct sweep *w, bool sampled)
 {
 	unsigned n = w->order.count, first = 0, last = 0;
@@ -222,7 +218,7 @@ static void one(struct sweep *w, bool sampled)
 	}
 }
 
-/* Which of them start is drawn; of few hosts often, for they have few arrangements. */
+/* The starters are random. Few hosts have few arrangements, so each is drawn several times. */
 static void drawn(struct sweep *w, bool sampled)
 {
 	unsigned times = 1;
@@ -263,7 +259,7 @@ static void swap(uint16_t *a, uint16_t *b)
 	*b = c;
 }
 
-/* Every order of the ids from that place on. */
+/* Plays every order of the ids from that place on. */
 static void permute(struct sweep *w, unsigned from)
 {
 	uint16_t *ids = w->order.ids;
@@ -285,7 +281,7 @@ static void shuffle(struct sweep *w)
 		swap(&w->order.ids[i], &w->order.ids[rng_below(&w->rng, i + 1)]);
 }
 
-/* Rising or falling, from each place of the ring on. */
+/* Arranges the ids rising or falling, rotated by `by` places. */
 static void turn(struct sweep *w, unsigned by)
 {
 	unsigned n = w->order.count;
@@ -314,8 +310,8 @@ static void turns(struct sweep *w)
 }
 
 /*
- * Where all reach all, ids in order are as good as any, and few enough starters to try each; what
- * never ends has no starters, and one run of it is long.
+ * If every host reaches every other, the order of ids does not matter, and there are few enough
+ * starters to try each. An algorithm that never ends has no starters, and one run of it is long.
  */
 static void arrangements(struct sweep *w)
 {
@@ -335,8 +331,7 @@ static void arrangements(struct sweep *w)
 		}
 }
 
-/* Within four standard errors; where every arrangement was played there is none. Squares: no libm.
- */
+/* Within four standard errors, or exact if every arrangement was played. Squares avoid libm. */
 static bool mean_held(const struct tally *t, bool all_played)
 {
 	double runs = t->ret->runs, mean = t->sum / runs;
@@ -369,7 +364,7 @@ static bool alike(const struct lab_cost *a, const struct lab_cost *b)
 		a->among == b->among;
 }
 
-/* The row at `first` and all behind it that it shares its runs with, which are marked as done. */
+/* Measures the row at `first` and all later rows that share its runs, and marks them as done. */
 static void sweep(struct sweep *w, const struct lab_cost *costs, unsigned rows, unsigned first,
 	bool *done, struct rows_figures *ret)
 {
