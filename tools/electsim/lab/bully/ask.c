@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ask: is anybody above there (slides 23 and 25)?
+ * ask: asks whether a host above is up (slides 23 and 25).
  *
- * AYUp to all begins an election: only who hears nothing from above goes on to be the candidate.
- * AYUp to the coordinator alone asks whether that lives (Check_Coordinator).
+ * AYUp to all begins an election: a host that hears no answer from above becomes the candidate.
+ * AYUp to the coordinator alone asks whether it is alive (Check_Coordinator).
  */
 #include "bully.h"
 
 /*
- * No coordinator begins one while its demotion runs, nobody while it leaves. But who was halted
- * meanwhile waits for nobody (L2): it leads no sooner for that.
+ * A coordinator begins no election while its demotion runs, and no host does while it leaves. A
+ * host that was halted meanwhile does not wait (L2): it leads no sooner because of that.
  */
 bool bully_ask_may(const struct elect *e)
 {
@@ -33,7 +33,7 @@ void bully_ask_say(struct elect *e)
 		timers_set_in(e, TIMER_REPEAT, pace_repeat_us(e));
 }
 
-/* ---- AYUp -------------------------------------------------------------------------------- */
+/* ---- AYUp ----------------------------------------------------------------------------------- */
 
 static void schedule(struct elect *e)
 {
@@ -42,7 +42,7 @@ static void schedule(struct elect *e)
 		timers_set_earlier(e, TIMER_ASKERS, own(e)->askers[i].due_us);
 }
 
-/* Many may answer the same one: at random moments, or its inbox is too small. */
+/* Many hosts may answer the same asker: at random moments, because its socket buffer is small. */
 void bully_ask_answer(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t wait = rng_below(&e->rng, order_spread_us(e, 0) + 1);
@@ -82,13 +82,13 @@ void bully_ask_on_timer_askers(struct elect *e)
 		timers_set(e, TIMER_ASKERS, e->now_us + 1);
 }
 
-/* My own member asks me alone, whether I live: whoever is above whom. */
+/* A member asks this coordinator whether it is alive, whichever of the two is above. */
 static bool checks_me(const struct elect *e, const struct elect_msg *m)
 {
 	return group_at_work(e) && !m->sequence && roster_find(&e->up, &m->sender) >= 0;
 }
 
-/* Nothing on the slides makes those above act: each waits for its own suspicion (C1). */
+/* C1: nothing on the slides makes the hosts above act: each would wait for its own suspicion. */
 static void act_too(struct elect *e)
 {
 	uint64_t silent_us = e->watch.heard_us + pace_beacons(e, NUDGE_BEACONS);
@@ -115,9 +115,9 @@ void bully_ask_on_ayup(struct elect *e, const struct elect_msg *m)
 	act_too(e);
 }
 
-/* ---- its answer -------------------------------------------------------------------------- */
+/* ---- the answer to AYUp --------------------------------------------------------------------- */
 
-/* False: it does not coordinate my group any more, or not yet again. */
+/* Returns false if the sender coordinates this host's group no more, or not yet again. */
 static bool still_mine(const struct elect *e, const struct elect_msg *m)
 {
 	return m->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group);
@@ -142,7 +142,7 @@ void bully_ask_on_answer(struct elect *e, const struct elect_msg *m)
 		return;
 	if (!order_above_me(e, &m->standing))
 		return;
-	/* who leads ends the election that it has begun, and is asked to yield in its group */
+	/* a leader finishes the election it began, and is asked to yield in its group */
 	if (e->established && e->state != ELECT_NORMAL)
 		return;
 	if (phase == PHASE_ASK || phase == PHASE_CALL)

@@ -3,19 +3,18 @@
  * bully: Garcia-Molina's bully algorithm (1982), in its form of five messages, a file a procedure.
  *
  *	table.c      which procedure handles which message and timer; the table state × message
- *	order.c      who is above whom; who is heard outside of the group
- *	down.c       Down: listen, say that I am there, act
- *	phase.c      where a host is in its own election
- *	ask.c        AYUp and its answer: is anybody above? (slides 23, 25)
+ *	order.c      which host is above which; the hosts heard outside of the group
+ *	down.c       Down: listen, greet, act
+ *	phase.c      the phase of a host's own election
+ *	ask.c        AYUp and its answer: is a host above up? (slides 23, 25)
  *	candidate.c  EnterElection, SetCoord, NewState (slides 25, 26)
- *	halted.c     ... as those below hear them (slide 27)
+ *	halted.c     ... as the hosts below handle them (slide 27)
  *	member.c     a member watches its coordinator (slide 23)
- *	coordinator.c   a coordinator watches its members, and finds strangers (slide 24)
- *	says.c      what each of its messages carries
- *	proof.c      which senders that are not proven are asked to prove themselves
+ *	coordinator.c  a coordinator watches its members and finds hosts of other groups (slide 24)
+ *	says.c       the contents of each message
+ *	proof.c      which unverified senders are challenged
  *
- * C1 to C8 are what the slides leave open (elections.md). Handlers named on_… are reached from
- * table.c only.
+ * C1 to C8 are the gaps of the slides (doc/elections.md). Only table.c calls handlers named on_….
  */
 #ifndef ELECTSIM_LAB_BULLY_BULLY_H
 #define ELECTSIM_LAB_BULLY_BULLY_H
@@ -32,16 +31,16 @@
 extern const struct elect_algorithm bully;
 
 /* order.c */
-/* May lead, priority, id: nothing that changes because of an election. */
+/* Compares may_lead, priority, id: nothing that an election changes. */
 bool order_above(const struct elect_standing *a, const struct elect_standing *b);
 bool order_above_me(const struct elect *e, const struct elect_standing *s);
-/* How many of the list are above me; the coordinator, which is gone, does not count. */
+/* Returns how many members are above this host, not counting the lost coordinator. */
 unsigned order_rank(const struct elect *e);
-/* A random moment for an answer to what so many hear. */
+/* Returns the range of the random delay of an answer to a message that many hosts receive. */
 uint64_t order_spread_us(const struct elect *e, unsigned hosts);
 struct bully_heard *order_find(const struct elect *e, const struct elect_id *id);
 struct bully_heard *order_heard(struct elect *e, const struct elect_msg *m);
-/* Somebody leaves that one, which leads as far as he knows (C8). */
+/* A host left the coordinator `id`, which it believes to lead (C8). */
 void order_named(struct elect *e, const struct elect_id *id);
 void order_later(struct elect *e, uint64_t late_us);
 void order_forget(struct elect *e, const struct elect_id *id);
@@ -50,7 +49,7 @@ bool order_leads(const struct elect *e, const struct bully_heard *h);
 bool order_rival(const struct elect *e);
 bool order_member_above_me(const struct elect *e, const struct elect_member *m);
 
-/* down.c  */
+/* down.c */
 void down_listen(struct elect *e);
 void down_on_carrier(struct elect *e);
 bool down_held(const struct elect *e);
@@ -98,7 +97,7 @@ void halted_on_timer_halted(struct elect *e);
 void halted_on_timer_adopted(struct elect *e);
 void halted_on_timer_stuck(struct elect *e);
 
-/* member.c*/
+/* member.c */
 void member_begin(struct elect *e);
 void member_heard(struct elect *e);
 bool member_suspects(const struct elect *e);
@@ -114,7 +113,7 @@ void member_on_timer_routine(struct elect *e);
 void member_on_timer_watch(struct elect *e);
 void member_because(struct elect *e);
 
-/* coordinator.c*/
+/* coordinator.c */
 void coordinator_beacon(struct elect *e);
 void coordinator_form_anew(struct elect *e);
 void coordinator_ask(struct elect *e, unsigned member);
@@ -132,7 +131,7 @@ void coordinator_yielded(struct elect *e);
 void coordinator_on_timer_beacon(struct elect *e);
 void coordinator_on_timer_gather(struct elect *e);
 
-/* says.c   */
+/* says.c */
 void says_message(const struct elect *e, const struct elect_send *s, struct elect_msg *m);
 bool says_still_true(const struct elect *e, const struct elect_send *s);
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * candidate: the election of the highest host there is (slides 25 and 26).
+ * candidate: the election that the highest host holds (slides 25 and 26).
  *
- *	Election       EnterElection: all below halt
- *	Reorganizing   SetCoord: they have me as coordinator; NewState: the list of members
- *	Normal         when all have it. Who does not answer in time makes it begin anew
+ *	Election       EnterElection: all hosts below halt
+ *	Reorganizing   SetCoord: they accept this host as coordinator; NewState: the membership list
+ *	Normal         when all have it. If a host does not answer in time, the election begins anew
  *
- * Who leads begins no election anew, for its role is kept meanwhile without a look at its quorum:
- * it goes on with those who have answered.
+ * A leader goes on with the hosts that answered, because its role is kept without a quorum
+ * check.
  */
 #include "bully.h"
 #include "core/frame/why_nots.h"
 
-/* ---- may it begin? --------------------------------------------------------------------------- */
+/* ---- may it begin? -------------------------------------------------------------------------- */
 
-/* A member's coordinator that is there, and below it. */
+/* The coordinator of this member is alive, and below it. */
 static bool bullies_own(const struct elect *e)
 {
 	return group_is_member(e) && !member_silent(e);
 }
 
-/* Whoever leads below me is asked to yield first (C3). */
+/* A leader below this host is asked to yield first (C3). */
 static bool waits_for_yield(struct elect *e)
 {
 	unsigned asked = 0;
@@ -41,7 +41,7 @@ static bool waits_for_yield(struct elect *e)
 	return waits;
 }
 
-/* A group that cannot be adopted yet is ahead; but a successor forms his. */
+/* A group that cannot be adopted yet is ahead. A successor forms its own group anyway. */
 static bool behind(const struct elect *e)
 {
 	bool waits = e->state == ELECT_DOWN || group_at_work(e);
@@ -49,7 +49,7 @@ static bool behind(const struct elect *e)
 	return counter_ahead_member(e) || (waits && counter_ahead(e));
 }
 
-/* Why there is an election: as told by who looked for one, or what a member knows. */
+/* The reason is that of the coordinator that wants the election, or what a member knows. */
 static void because(struct elect *e)
 {
 	const struct elect_grounds *why = &own(e)->why;
@@ -64,7 +64,7 @@ static void because(struct elect *e)
 		because_group(e, e->group_why.reason, &e->group_why.cause);
 }
 
-/* Not now. A coordinator, and its members, go on; who has none waits in no group. */
+/* No election now. A host without a coordinator leaves its group; the others go on. */
 static void give_up(struct elect *e)
 {
 	bool in_group = e->state == ELECT_NORMAL && (group_coordinates(e) || !member_silent(e));
@@ -78,7 +78,7 @@ static void give_up(struct elect *e)
 	}
 }
 
-/* ---- EnterElection --------------------------------------------------------------------------- */
+/* ---- EnterElection -------------------------------------------------------------------------- */
 
 static void open_election(struct elect *e)
 {
@@ -117,7 +117,7 @@ void candidate_say(struct elect *e)
 	timers_set_in(e, TIMER_REPEAT, pace_repeat_us(e));
 }
 
-/* It leads, and has said so: it comes later, without being waited for. */
+/* The host has announced that it leads: it joins later, and the election does not wait for it. */
 static bool yields(const struct elect *e, const struct elect_id *id)
 {
 	const struct bully_heard *h = order_find(e, id);
@@ -125,7 +125,7 @@ static bool yields(const struct elect *e, const struct elect_id *id)
 	return h && h->standing.established && order_fresh(e, h->heard_us);
 }
 
-/* Of the group there was, and those that were found since. Of a first election nobody knows. */
+/* All members of the last group and all hosts found since. At first no host is known. */
 static bool all_have_halted(const struct elect *e)
 {
 	for (unsigned i = 0; i < e->up.count; i++) {
@@ -175,13 +175,13 @@ static void halted(struct elect *e, const struct elect_msg *m)
 		setcoord(e);
 }
 
-/* It has seen a newer group: once more, above that. Who has said so in vain is left out a while. */
+/* The host has seen a newer group: call above it, once; afterwards leave it out for a while. */
 static void stale(struct elect *e, struct bully_heard *h)
 {
 	h->stale_us = e->now_us;
 	if (own(e)->watch.staled || !counter_can_form(e))
 		return;
-	because(e); /* whatever was told meanwhile */
+	because(e); /* `why` may have changed */
 	open_election(e);
 	own(e)->watch.staled = true;
 }
@@ -201,7 +201,7 @@ void candidate_on_halted(struct elect *e, const struct elect_msg *m)
 		setcoord(e);
 }
 
-/* ---- SetCoord -------------------------------------------------------------------------------- */
+/* ---- SetCoord ------------------------------------------------------------------------------- */
 
 bool candidate_is_set(const struct elect *e, unsigned member)
 {
@@ -240,7 +240,7 @@ void candidate_on_adopted(struct elect *e, const struct elect_msg *m)
 		newstate(e);
 }
 
-/* It goes on without those who have not. */
+/* Go on without the members that did not accept. */
 static void drop_unset(struct elect *e)
 {
 	for (unsigned i = e->next.count; i-- > 1;) {
@@ -251,7 +251,7 @@ static void drop_unset(struct elect *e)
 	}
 }
 
-/* ---- NewState -------------------------------------------------------------------------------- */
+/* ---- NewState ------------------------------------------------------------------------------- */
 
 static void normal(struct elect *e)
 {
@@ -308,7 +308,7 @@ void candidate_window(struct elect *e)
 	}
 }
 
-/* After a stall, and when somebody who has halted is believed no more. */
+/* After a stall, and if the session of a halted host is lost. */
 void candidate_again(struct elect *e)
 {
 	own(e)->watch.halted = false;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coordinator: a coordinator watches its members, and finds who is not one (slide 24,
+ * coordinator: a coordinator watches its members and finds hosts of other groups (slide 24,
  * Check_members).
  *
- * AYNormal asks all, each beacon. Its members answer now and then; whoever is not of the group
- * answers, too, if it is below: then there is an election of all, and one of all when a member has
- * fallen silent. Only an answer counts: of one that does not hear it nothing comes.
+ * AYNormal asks all hosts, each beacon. Members answer now and then; a host of another group
+ * answers if it is below. Such an answer, or a silent member, leads to an election of all. Only
+ * answers count, because a host that does not receive the beacon sends nothing.
  */
 #include "bully.h"
 #include "core/frame/keys.h"
 
-/* ---- beacons --------------------------------------------------------------------------------- */
+/* ---- beacons -------------------------------------------------------------------------------- */
 
 void coordinator_beacon(struct elect *e)
 {
@@ -25,7 +25,7 @@ void coordinator_on_timer_beacon(struct elect *e)
 	coordinator_beacon(e);
 }
 
-/* Somebody looks for one: not each time, for he repeats it. */
+/* A host looks for a coordinator. It repeats its message, which is not answered each time. */
 void coordinator_show(struct elect *e)
 {
 	if (e->now_us >= e->beacon_us + pace_beacons(e, 1) / 4)
@@ -39,15 +39,15 @@ void coordinator_ask(struct elect *e, unsigned member)
 	s->probe = s->suspect = true;
 }
 
-/* After a stall: who follows still? */
+/* After a stall: which members still follow? */
 void coordinator_ask_all(struct elect *e)
 {
 	out_send(e, ELECT_AYNORMAL, NULL)->probe = true;
 }
 
-/* ---- yield before the election (C3) ---------------------------------------------------------- */
+/* ---- yield before the election (C3) --------------------------------------------------------- */
 
-/* No group yet: whoever leads has its demotion run first. */
+/* A leader has its demotion run before it is called into a group. */
 void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h)
 {
 	static const struct elect_group none;
@@ -58,7 +58,7 @@ void coordinator_ask_to_yield(struct elect *e, struct bully_heard *h)
 	out_send(e, ELECT_ENTERELECTION, &h->standing.id)->group = none;
 }
 
-/* Where many led alone a few are asked in a step: false, if it is not its turn yet. */
+/* At most YIELDS_A_STEP hosts are asked in a step. Returns false if the host must wait. */
 bool coordinator_yield_first(struct elect *e, struct bully_heard *h, unsigned *asked)
 {
 	bool lately = h->asked_us && h->asked_us + pace_beacons(e, 1) / 2 > e->now_us;
@@ -72,13 +72,13 @@ bool coordinator_yield_first(struct elect *e, struct bully_heard *h, unsigned *a
 	return true;
 }
 
-/* My demotion is over: whoever waits for it hears so now. */
+/* The demotion is over; the hosts that wait for it learn so now. */
 void coordinator_yielded(struct elect *e)
 {
 	coordinator_beacon(e);
 }
 
-/* ---- strangers ------------------------------------------------------------------------------- */
+/* ---- hosts of other groups ------------------------------------------------------------------ */
 
 static bool halted_above(const struct elect *e, const struct elect_standing *s)
 {
@@ -87,7 +87,7 @@ static bool halted_above(const struct elect *e, const struct elect_standing *s)
 	return w->halted && order_above(&w->coordinator, s);
 }
 
-/* Who follows one above that coordinator has nothing to tell it (slide 24, and C5). */
+/* A host with a coordinator above the sender does not answer the sender (slide 24, and C5). */
 bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
 {
 	bool its_own = elect_id_equal(&m->sender, &e->group.coordinator);
@@ -103,7 +103,7 @@ bool coordinator_leaves_alone(const struct elect *e, const struct elect_msg *m)
 	return halted_above(e, &m->standing);
 }
 
-/* Not one whose group could not be adopted: it would call in vain each beacon. */
+/* Do not answer a group that could not be adopted: it would call in vain each beacon. */
 void coordinator_answer_stranger(struct elect *e, const struct elect_msg *m)
 {
 	if (counter_reached(e, m->group.counter))
@@ -122,7 +122,7 @@ static bool may_call(const struct elect *e)
 	return own(e)->phase == PHASE_NONE && bully_ask_may(e) && !e->watch.unsure;
 }
 
-/* In a group that I cannot reach yet, or one that has seen what I cannot form above. */
+/* The group is out of reach, or the host has seen one above any that I can form. */
 static bool out_of_reach(const struct elect *e, const struct elect_msg *m)
 {
 	const struct bully_heard *h = order_find(e, &m->sender);
@@ -130,7 +130,7 @@ static bool out_of_reach(const struct elect *e, const struct elect_msg *m)
 	return !counter_reached(e, m->group.counter) || (h && order_fresh(e, h->stale_us));
 }
 
-/* Some answer the same beacon: they are one reason. */
+/* Several hosts answer the same beacon: they are one reason for an election. */
 static void stranger(struct elect *e, const struct elect_msg *m)
 {
 	bool vain = out_of_reach(e, m) || order_above_me(e, &m->standing);
@@ -144,7 +144,7 @@ static void stranger(struct elect *e, const struct elect_msg *m)
 		timers_set_in(e, TIMER_GATHER, GATHER_US);
 }
 
-/* It thinks that it is of my group, and is not on its list: that says so. */
+/* The host believes that it is a member, but is not on the list: it is sent the list. */
 static bool was_dropped(const struct elect *e, const struct elect_msg *m)
 {
 	return m->state == ELECT_NORMAL && elect_group_equal(&m->group, &e->group) &&
@@ -158,7 +158,7 @@ static void on_stranger(struct elect *e, const struct elect_msg *m)
 	stranger(e, m);
 }
 
-/* A member of one that is asked to yield comes with it. */
+/* A member of a coordinator that is asked to yield joins together with it. */
 static bool comes_later(const struct elect *e, const struct bully_heard *h)
 {
 	const struct bully_heard *its = order_find(e, &h->group.coordinator);
@@ -194,7 +194,7 @@ void coordinator_on_timer_gather(struct elect *e)
 		bully_ask_begin(e);
 }
 
-/* ---- another token --------------------------------------------------------------------------- */
+/* ---- a new token ---------------------------------------------------------------------------- */
 
 /* In bully only an election of all hosts gives a new token. */
 void coordinator_form_anew(struct elect *e)
@@ -205,7 +205,7 @@ void coordinator_form_anew(struct elect *e)
 	bully_ask_begin(e);
 }
 
-/* ---- members --------------------------------------------------------------------------------- */
+/* ---- members -------------------------------------------------------------------------------- */
 
 static void from_member(struct elect *e, const struct elect_msg *m, int at)
 {
@@ -215,9 +215,9 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 		lists_differ(e, at);
 	else
 		lists_taken(e, at);
-	watched_answered(e, at, m); /* before anybody judges the quorum */
+	watched_answered(e, at, m); /* before the quorum is judged */
 	keys_said(e, (unsigned)at, m);
-	watched_standing(e, at, m); /* may end in Down, too */
+	watched_standing(e, at, m); /* may also end in Down */
 	watched_heard(e, m);
 }
 
@@ -250,9 +250,9 @@ void coordinator_on_list_answer(struct elect *e, const struct elect_msg *m)
 		role_acknowledged(e);
 }
 
-/* ---- a silent one: k ∈ Up ∧ k ∉ replied ------------------------------------------------------ */
+/* ---- a silent member: k ∈ Up ∧ k ∉ replied -------------------------------------------------- */
 
-/* An election of all; where none may begin yet it is asked once more. */
+/* Begins an election of all; if none may begin yet, the member is asked once more. */
 bool coordinator_lost(struct elect *e, unsigned member)
 {
 	if (!may_call(e))

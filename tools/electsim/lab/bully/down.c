@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * down: in no group (slide 23, Recovery): listen, say that I am there, then hold an election.
+ * down: in no group (slide 23, Recovery): listen, greet, then hold an election.
  *
- * The slides begin at once. Here a host hears counters first; and where many start together, those
- * who have heard a better one leave it a step, or each would call all others.
+ * The slides begin at once. Here a host hears counters first. If many hosts start together, a host
+ * that has heard a higher one waits a step; otherwise each host would call all others.
  */
 #include "bully.h"
 
@@ -26,13 +26,13 @@ void down_on_carrier(struct elect *e)
 		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
-/* Not yet allowed to act. */
+/* Returns whether the host may not act yet. */
 bool down_held(const struct elect *e)
 {
 	return e->state == ELECT_DOWN && !own(e)->down.acted;
 }
 
-/* All better ones together are one step, for nobody has proven anything. */
+/* All higher hosts together cause one step of delay, because none of them is verified. */
 void down_heard(struct elect *e, const struct elect_standing *s)
 {
 	own(e)->down.heard += own(e)->down.heard < ELECT_HOSTS_MAX;
@@ -45,7 +45,7 @@ void down_on_timer_greet(struct elect *e)
 		bully_ask_say(e);
 }
 
-/* It looks again after so long, whatever it waits for. */
+/* Look again after so many beacons, whatever the host waits for. */
 void down_wait(struct elect *e, unsigned beacons)
 {
 	timers_set_in(e, TIMER_START, pace_beacons(e, beacons));
@@ -55,7 +55,7 @@ void down_on_timer_start(struct elect *e)
 {
 	if (e->leaving != ELECT_PURPOSE_NONE)
 		return;
-	/* Nobody could hear, and nobody be heard. */
+	/* without a carrier no host could hear or be heard */
 	if (e->link_down && !e->config.leads_without_carrier) {
 		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 		return;
@@ -71,8 +71,8 @@ void down_on_timer_start(struct elect *e)
 }
 
 /*
- * A coordinator is there. One above me takes me in, if I answer; one below is asked to yield, or
- * there is an election (slide 20: who recovers bullies).
+ * A coordinator is there. One above takes this host in, if it answers; one below is asked to yield,
+ * or there is an election (slide 20: a host that recovers bullies).
  */
 void down_on_beacon(struct elect *e, const struct elect_msg *m)
 {

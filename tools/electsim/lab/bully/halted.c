@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * halted: what a host does that is below the candidate (slide 27, Monitor).
+ * halted: the part of a host below the candidate (slide 27, Monitor).
  *
- * EnterElection halts it: it stops its own election and waits for SetCoord, then for NewState. What
- * the slides leave open: when the candidate falls silent it waits for it no more (C7); who follows
- * another one says no to SetCoord, and nothing to it else (C6).
+ * EnterElection halts the host: it stops its own election and waits for SetCoord, then for
+ * NewState. The wait ends if the candidate falls silent (C7). A host that follows another candidate
+ * refuses SetCoord and answers nothing else (C6).
  */
 #include "bully.h"
 
@@ -13,7 +13,7 @@ static bool in_election(const struct elect *e)
 	return e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
 }
 
-/* By its hash: has answered, or is to answer. */
+/* By the hash of its id: the host has answered, or is to answer. */
 static bool names_me(const struct elect *e, const struct elect_msg *m)
 {
 	uint32_t hash = elect_id_hash(&e->config.id);
@@ -24,11 +24,11 @@ static bool names_me(const struct elect *e, const struct elect_msg *m)
 	return false;
 }
 
-/* ---- EnterElection: of whom? ----------------------------------------------------------------- */
+/* ---- EnterElection: from which candidate? --------------------------------------------------- */
 
 enum verdict { IGNORE, ABOVE_IT, YIELD, STALE, REPEATED, HALT };
 
-/* A member stays with a coordinator above the candidate, unless it has doubts about it (C5). */
+/* A member stays with a coordinator above the candidate, unless it suspects it (C5). */
 static bool stays(const struct elect *e, const struct elect_msg *m)
 {
 	if (group_is_member(e))
@@ -38,7 +38,7 @@ static bool stays(const struct elect *e, const struct elect_msg *m)
 		order_above(&own(e)->watch.coordinator, &m->standing);
 }
 
-/* An older election of the one whose group this is: a late copy. */
+/* An older election of this group's coordinator: a late copy. */
 static bool late(const struct elect *e, const struct elect_msg *m)
 {
 	return elect_id_equal(&m->sender, &e->group.coordinator) &&
@@ -68,7 +68,7 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 	return yield ? IGNORE : judge_group(e, m);
 }
 
-/* Would it be followed, if it were proven? */
+/* Returns whether the host would follow the message if its sender were verified. */
 bool halted_follows(const struct elect *e, const struct elect_msg *m)
 {
 	enum verdict v = judge(e, m);
@@ -81,7 +81,7 @@ bool halted_answers(const struct elect *e, const struct elect_msg *m)
 	return judge(e, m) != IGNORE;
 }
 
-/* ---- EnterElection: what then ---------------------------------------------------------------- */
+/* ---- EnterElection: what follows ------------------------------------------------------------ */
 
 static uint64_t stuck_at(const struct elect *e)
 {
@@ -108,7 +108,7 @@ static void because(struct elect *e, const struct elect_msg *m)
 		because_group(e, ELECT_REASON_INVITED, &m->sender);
 }
 
-/* Whom I leave though it leads, as far as I know: my coordinator, or who halted me before (C8). */
+/* The leader this host leaves: its coordinator, or the candidate it was halted by (C8). */
 static struct elect_id leaves(const struct elect *e)
 {
 	bool led = elect_group_equal(&e->leader_group, &e->group);
@@ -175,7 +175,7 @@ static void yield(struct elect *e, const struct elect_msg *m)
 	leave_yield(e, &to);
 }
 
-/* It does not know me, or has not heard what I said (C4). */
+/* The candidate does not know this host, or has not received its answer (C4). */
 static void above_it(struct elect *e, const struct elect_msg *m)
 {
 	bool bullied = group_is_member(e) && !order_above_me(e, &own(e)->watch.coordinator);
@@ -196,7 +196,7 @@ void halted_on_call(struct elect *e, const struct elect_msg *m)
 		above_it(e, m);
 		break;
 	case YIELD:
-		/* its group will be above its counter */
+		/* the group of the candidate will be above its counter */
 		if (counter_reached(e, m->counter))
 			yield(e, m);
 		break;
@@ -225,7 +225,7 @@ void halted_on_timer_halted(struct elect *e)
 	s->other = own(e)->watch.leaves;
 }
 
-/* ---- SetCoord -------------------------------------------------------------------------------- */
+/* ---- SetCoord ------------------------------------------------------------------------------- */
 
 static void adopt_later(struct elect *e, const struct elect_msg *m)
 {
@@ -267,9 +267,9 @@ void halted_on_timer_adopted(struct elect *e)
 	s->answer = ELECT_ANSWER_YES;
 }
 
-/* ---- NewState -------------------------------------------------------------------------------- */
+/* ---- NewState ------------------------------------------------------------------------------- */
 
-/* What a thousand say at once does not find room where it goes. */
+/* A thousand acknowledgements at once would overflow the receiver's socket buffer. */
 static uint64_t turn_us(const struct elect *e)
 {
 	int at = roster_find(&e->up, &e->config.id);
@@ -291,14 +291,14 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	member_begin(e);
 }
 
-/* My group goes on without me: nobody stays in it (L3), and a Down host is found by its beacon. */
+/* The group goes on without this host, which must leave it (L3); in Down a beacon finds it. */
 static void dropped(struct elect *e, const struct elect_msg *m)
 {
 	because_group(e, ELECT_REASON_DROPPED, &m->sender);
 	down_listen(e);
 }
 
-/* The list is complete. A candidate that leaves me out has not heard my answer in time. */
+/* The list is complete. A candidate that left this host out did not receive its answer in time. */
 static void listed(struct elect *e, const struct elect_msg *m)
 {
 	enum lists_place place = lists_place(e);
@@ -309,7 +309,7 @@ static void listed(struct elect *e, const struct elect_msg *m)
 	if (place == LISTS_NOT_ON_IT || (place == LISTS_ANOTHERS && !member))
 		return;
 	if (place == LISTS_ANOTHERS && m->list_version > e->watch.admitted)
-		role_duplicate(e, e->duplicate_here); /* my place was given to another with my id */
+		role_duplicate(e, e->duplicate_here); /* another host with my id has it */
 	if (member)
 		lists_kept(e, m);
 	else
@@ -337,9 +337,9 @@ void halted_on_list(struct elect *e, const struct elect_msg *m)
 		listed(e, m);
 }
 
-/* ---- the candidate is silent ----------------------------------------------------------------- */
+/* ---- the candidate is silent ---------------------------------------------------------------- */
 
-/* Nobody is halted for ever by one that died in the middle, nor keeps others from halting (C7). */
+/* A candidate that died must not keep this host halted, or others from halting, for ever (C7). */
 void halted_on_timer_stuck(struct elect *e)
 {
 	own(e)->watch.halted = false;

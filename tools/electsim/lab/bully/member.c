@@ -2,9 +2,9 @@
 /*
  * member: a member watches its coordinator, and answers it (slide 23, Check_Coordinator).
  *
- * Heard is a beacon of its group, or what its coordinator answers it alone. Silence of 1.5 beacons
- * is doubt: the first two in rank ask. Silence of dead_after is death, and then a host's rank says
- * how long it leaves the election to those above it.
+ * The coordinator is heard by a beacon of the group, or by its answer to this member. After 1.5
+ * beacons of silence it is suspected, and the first two in succession ask it. After dead_after it
+ * is dead; the rank of a host is then how long it leaves the election to the hosts above it.
  */
 #include "bully.h"
 
@@ -15,7 +15,7 @@ static unsigned turn_rank(const struct elect *e)
 	return following_rank(e, order_rank(e));
 }
 
-/* What I leave to those above me. From the sixth on they are many, and all would ask at once. */
+/* How long this host leaves to those above. Ranks above STEPS_MAX are many, and wait longer. */
 uint64_t member_turn_us(const struct elect *e)
 {
 	unsigned rank = turn_rank(e);
@@ -31,14 +31,14 @@ bool member_suspects(const struct elect *e)
 	return following_suspects(e) || own(e)->phase != PHASE_NONE;
 }
 
-/* A coordinator that is there, and above whoever asks or calls, answers for all its members. */
+/* A living coordinator above the host that asks or calls answers for all its members. */
 bool member_spoken_for(const struct elect *e, const struct elect_standing *s)
 {
 	return group_is_member(e) && !member_suspects(e) &&
 		order_above(&own(e)->watch.coordinator, s);
 }
 
-/* It is dead, as far as silence says, or somebody has said so. */
+/* The coordinator is dead, by its silence or by a report. */
 bool member_silent(const struct elect *e)
 {
 	return e->watch.gone || e->now_us >= pace_silence_until(e, e->watch.heard_us);
@@ -49,7 +49,7 @@ static bool below_me(const struct elect *e)
 	return !order_above_me(e, &own(e)->watch.coordinator);
 }
 
-/* What was concluded from silence does not outlast it; an election against it does. */
+/* Ends what was concluded from silence, but not an election against the coordinator. */
 static void heard(struct elect *e)
 {
 	enum bully_phase phase = own(e)->phase;
@@ -59,14 +59,14 @@ static void heard(struct elect *e)
 	following_heard(e);
 }
 
-/* What I answer to my coordinator says that I have just heard it: it counts on that. */
+/* An answer to the coordinator states that it was just heard; the coordinator relies on that. */
 void member_heard(struct elect *e)
 {
 	if (!e->watch.gone)
 		heard(e);
 }
 
-/* Normal, as a member: the routine is staggered by rank. */
+/* Enters Normal as a member. The routine answers are staggered by rank. */
 void member_begin(struct elect *e)
 {
 	uint64_t period = pace_beacons(e, ROUTINE_BEACONS);
@@ -76,9 +76,9 @@ void member_begin(struct elect *e)
 	timers_set_in(e, TIMER_ROUTINE, period / 2 + period * rank / (e->up.count + 1));
 }
 
-/* ---- its coordinator's silence --------------------------------------------------------------- */
+/* ---- the coordinator's silence -------------------------------------------------------------- */
 
-/* Why it leaves its group. */
+/* Records why the member leaves its group. */
 void member_because(struct elect *e)
 {
 	if (e->watch.gone)
@@ -118,14 +118,14 @@ void member_on_goodbye(struct elect *e, const struct elect_msg *m)
 	following_on_goodbye(e, m, ELECT_REASON_COORDINATOR_RESIGNED);
 }
 
-/* ---- its beacons ----------------------------------------------------------------------------- */
+/* ---- the coordinator's beacons -------------------------------------------------------------- */
 
 static void answer_in(struct elect *e, uint64_t us)
 {
 	timers_set_earlier(e, TIMER_YES, e->now_us + us);
 }
 
-/* At once if it asks all, or has a quorum; soon if its list differs, which may be on its way. */
+/* At once if it asks all or has a quorum; soon if its list differs: it may be in transit. */
 static void answer(struct elect *e, const struct elect_msg *m)
 {
 	uint64_t half = pace_window_us(e, WINDOW_US) / 2;
@@ -139,7 +139,7 @@ static void answer(struct elect *e, const struct elect_msg *m)
 			e, TIMER_ROUTINE, rng_jitter(&e->rng, pace_beacons(e, ROUTINE_BEACONS)));
 }
 
-/* Its coordinator is below it: asked to yield first, if it leads (C3). */
+/* The coordinator is below this host: it is asked to yield first, if it leads (C3). */
 static void bully_it(struct elect *e, const struct elect_msg *m)
 {
 	struct bully_heard *h = order_heard(e, m);
@@ -186,7 +186,7 @@ void member_on_timer_routine(struct elect *e)
 	timers_set_in(e, TIMER_ROUTINE, rng_jitter(&e->rng, pace_beacons(e, ROUTINE_BEACONS)));
 }
 
-/* What it says of itself has changed: its coordinator hears it now. */
+/* The host's own report has changed: send it now. */
 void member_tell(struct elect *e)
 {
 	if (timers_running(e, TIMER_ROUTINE))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order: who is above whom, and who is heard outside of the group. Sends nothing.
+ * order: which host is above which, and the hosts heard outside of the group. Sends nothing.
  *
- * The order is static (slide 16, "PID"): may lead, priority, id. A host that comes back takes over;
- * nothing an election changes is in it, so no two hosts are each above the other.
+ * The order is static (slide 16, "PID"): may_lead, priority, id. A host that returns takes over. No
+ * election changes the order, so no two hosts are each above the other.
  */
 #include "bully.h"
 
@@ -57,13 +57,13 @@ uint64_t order_spread_us(const struct elect *e, unsigned hosts)
 {
 	unsigned known = hosts > e->up.count ? hosts : e->up.count;
 
-	/* while it is on no list with others */
+	/* while the host is on no list with others */
 	if (e->up.count <= 1 && known < own(e)->down.heard)
 		known = own(e)->down.heard;
 	return moment_at_most((uint64_t)known * SPREAD_US, SPREAD_MAX_US);
 }
 
-/* ---- those outside of the group ------------------------------------------------------------- */
+/* ---- hosts outside of the group ------------------------------------------------------------- */
 
 bool order_fresh(const struct elect *e, uint64_t us)
 {
@@ -80,7 +80,7 @@ struct bully_heard *order_find(const struct elect *e, const struct elect_id *id)
 	return NULL;
 }
 
-/* A place; the one silent for longest makes room. */
+/* Returns the host's place. The host that was silent the longest is replaced. */
 static struct bully_heard *place(struct elect *e, const struct elect_id *id)
 {
 	struct bully_heard *h = order_find(e, id);
@@ -125,10 +125,7 @@ void order_named(struct elect *e, const struct elect_id *id)
 		h->heard_us = e->now_us;
 }
 
-/*
- * Moments at which another host led, was left or saw a newer group, and at which it was asked to
- * yield, move with own lateness.
- */
+/* Shifts the moments by the host's own lateness, so that a stall ages none of them. */
 void order_later(struct elect *e, uint64_t late_us)
 {
 	for (unsigned i = 0; i < own(e)->heard_count; i++) {
@@ -155,7 +152,7 @@ static bool leads(const struct elect *e, const struct bully_heard *h)
 		order_fresh(e, h->named_us);
 }
 
-/* It has had as long as its demotion may take. */
+/* The host was asked for as long as its demotion may take. */
 static bool asked_in_vain(const struct elect *e, const struct bully_heard *h)
 {
 	return h->yield_from_us && e->now_us - h->yield_from_us >= e->config.yield_timeout_us;
@@ -166,7 +163,7 @@ bool order_leads(const struct elect *e, const struct bully_heard *h)
 	return leads(e, h) && !asked_in_vain(e, h);
 }
 
-/* Somebody leads whom I hear, or of whom I was told, and who is not in my group (C8). */
+/* Returns whether a leader is heard, or was named, that is not in the group (C8). */
 bool order_rival(const struct elect *e)
 {
 	const struct bully_own *o = own(e);

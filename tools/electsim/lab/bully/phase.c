@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * phase: where a host is in its own election. Which phase follows which is ask.c's and
- * candidate.c's.
- */
+/* phase: the phase of a host's own election. ask.c and candidate.c decide which phase is next. */
 #include "bully.h"
 
-/* The one door: what the phase before waited for is over with it. */
+/* The only way to change the phase: what the last phase waited for ends with it. */
 void bully_phase(struct elect *e, enum bully_phase phase, uint64_t us)
 {
 	own(e)->phase = phase;
@@ -16,8 +13,8 @@ void bully_phase(struct elect *e, enum bully_phase phase, uint64_t us)
 }
 
 /*
- * Where datagrams get lost one window is not enough for many hosts to answer: it grows with each
- * election that failed. Not for who leads: its quorum outlasts three short ones (role_steady()).
+ * If datagrams are lost, one window is too short for many hosts to answer: it grows with each
+ * failed election. Not for a leader: its quorum lasts for three short windows (role_steady()).
  */
 uint64_t phase_window_us(const struct elect *e)
 {
@@ -26,7 +23,7 @@ uint64_t phase_window_us(const struct elect *e)
 	return pace_window_us(e, WINDOW_US) << (e->established ? 0 : tries);
 }
 
-/* In Election or Reorganizing, of one group, for so long that it waits no more (L2). */
+/* The host is in Election or Reorganizing, of one group, for so long that it waits no more (L2). */
 static bool stint_over(const struct elect *e)
 {
 	bool in_one = e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
@@ -34,7 +31,7 @@ static bool stint_over(const struct elect *e)
 	return in_one && !e->established && e->now_us - own(e)->stint_us >= STINT_US;
 }
 
-/* One above is up: it acts, or this host does again (C2). */
+/* A host above is up: it acts, or this host asks again (C2). */
 void phase_wait(struct elect *e)
 {
 	uint64_t window = pace_window_us(e, WINDOW_US);
@@ -56,8 +53,8 @@ static bool told_goodbye(const struct elect *e)
 }
 
 /*
- * It enters Election, for a group of another number: what its last group was is kept for
- * role_begin(), however often the election is tried.
+ * Enters Election for a new group. The last group is kept for role_begin(), however often the
+ * election is tried.
  */
 void phase_enter_election(struct elect *e, const struct elect_group *group)
 {
@@ -80,8 +77,8 @@ void phase_enter_election(struct elect *e, const struct elect_group *group)
 }
 
 /*
- * Whoever is above has not acted: it was gone again, or is far ahead (L3). A group without a
- * coordinator is not stayed in for that.
+ * The host above has not acted: it is gone again, or far ahead. A member must not stay in a group
+ * without a coordinator because of that (L3).
  */
 static void waited(struct elect *e)
 {

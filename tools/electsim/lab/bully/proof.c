@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * proof: whose sender is asked to prove itself, of the messages that are not proven (messages.md,
- * "Who is proven when").
- *
- * Reads the state, changes nothing. Whatever would not be acted on, were it proven, is worth
- * nothing.
+ * proof: which unverified senders are challenged, by message (messages.md, "Who is proven when"). A
+ * message that would have no effect if verified is worth nothing. Changes nothing.
  */
 #include "bully.h"
 
@@ -19,8 +16,7 @@ static enum elect_worth of_ayup(
 	return order_above_me(e, &m->standing) ? ELECT_WORTH_NOTHING : ELECT_WORTH_ASKING;
 }
 
-/* A coordinator: another one above takes it in, one below is a rival. A member leaves that to its
-   own. */
+/* A coordinator above takes a coordinator in; one below is a rival. Members leave both alone. */
 static enum elect_worth of_aynormal(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {
@@ -46,7 +42,7 @@ static enum elect_worth of_enterelection(
 									   : ELECT_WORTH_NOTHING;
 }
 
-/* Answers prove themselves; the others come from hosts that are proven, or are left alone. */
+/* Answers prove themselves; all other messages of unverified senders are ignored. */
 enum elect_worth proof_worth(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * says: what each message of bully carries (messages.md), written from the state after the step;
- * its header and what all algorithms send is the frame's.
- *
- * One function a type, in a table. Decides nothing, but that what the step has overtaken is not
- * sent.
+ * says: the contents of each message of bully (messages.md), written from the state after the step,
+ * a function a type. The frame writes the header and the messages that all algorithms share. A
+ * message that the step made obsolete is not sent.
  */
 #include "bully.h"
 #include "core/frame/keys.h"
@@ -20,7 +18,7 @@ static void name(const struct elect *e, struct elect_msg *m)
 	memcpy(m->name, e->config.name, sizeof(m->name));
 }
 
-/* What a coordinator sums up of its members. */
+/* The fields that a coordinator collects from its members. */
 static void say_myself(const struct elect *e, struct elect_msg *m)
 {
 	keys_say(e, m);
@@ -87,7 +85,7 @@ static void accepted(struct elect_msg *m, const struct elect_id *id)
 		m->accepted[m->accepted_count++] = elect_id_hash(id);
 }
 
-/* With a group: who has answered. Without: it asks to yield. */
+/* With a group: the hosts that have answered. Without: asks to yield. */
 static void enterelection(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	name(e, m);
@@ -113,7 +111,7 @@ static void enterelection_answer(
 		m->bound_us = (uint32_t)(e->bound_until_us - e->now_us);
 }
 
-/* Who is to answer. */
+/* The hosts that have not accepted yet. */
 static void setcoord(const struct elect *e, const struct elect_send *s, struct elect_msg *m)
 {
 	m->group = s->group;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table: which procedure answers which message and timer, and in which states a timer may run.
+ * table: which procedure handles which message and timer, and in which states a timer may run.
  *
  * State × message; "c" as coordinator, "m" as member, "k" as candidate, "h" as halted:
  *
  *				Down		Election	Reorganizing	Normal
  *	AYUp			rank		answer		answer		answer; m act, too
  *	AYUp_answer		wait		k wait		k wait		wait; m alive?
- *	AYNormal		answer, bully	stranger	stranger	m heard; stranger
- *	AYNormal_answer		–		–		–		c member, stranger
+ *	AYNormal		answer, bully	foreign		foreign		m heard; foreign
+ *	AYNormal_answer		–		–		–		c member, foreign
  *	EnterElection		halt		h higher wins	h higher wins	halt, yield, answer
  *	EnterElection_answer	–		k count		–		–
  *	SetCoord		no		h adopt		h again		no
@@ -17,7 +17,7 @@
  *	NewState_answer		–		–		k count		c count
  *	Goodbye			–		–		–		m election; c drop
  *
- * Whatever is not listed changes nothing.
+ * All other messages change nothing.
  */
 #include "bully.h"
 #include "core/frame/keys.h"
@@ -44,14 +44,14 @@ static void on_goodbye(struct elect *e, const struct elect_msg *m)
 		member_on_goodbye(e, m);
 }
 
-/* Not proven: it delays this host once, by a step, while it is Down. */
+/* An unverified greeting delays a Down host once, by a step. */
 static void on_greeting(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
 		down_heard(e, &m->standing);
 }
 
-/* After a stall: is this still my group? What was about to begin is of before. */
+/* After a stall: is this still the host's group? A phase begun before is dropped. */
 static void on_recheck(struct elect *e)
 {
 	if (e->state == ELECT_DOWN) {
@@ -84,7 +84,7 @@ static void on_tell(struct elect *e)
 		member_tell(e);
 }
 
-/* Its coordinator, or the candidate that it waits for. */
+/* The coordinator, or the candidate that the host waits for, has lost its session. */
 static bool above_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
 	const struct elect_member *first = &e->up.members[0];
@@ -93,8 +93,8 @@ static bool above_lost(const struct elect *e, const struct elect_rekeyed *r)
 }
 
 /*
- * What lost sessions have said is forgotten. Who is followed by them alone is left, and an election
- * that they may have halted for begins anew.
+ * Forgets what lost sessions sent. A member whose coordinator's session is lost leaves, and an
+ * election for which such hosts may have halted begins anew.
  */
 static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 {
@@ -114,10 +114,10 @@ static void on_rekeyed(struct elect *e, const struct elect_rekeyed *r)
 static void on_echoed(struct elect *e, const struct elect_id *id)
 {
 	(void)e;
-	(void)id; /* nobody's kernel is asked */
+	(void)id; /* bully sends no kernel probes */
 }
 
-/* Whoever forms `next` is not Normal. */
+/* A host that forms `next` is not Normal. */
 static void on_edit(struct elect *e)
 {
 	(void)e;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * algorithms: which elections are compared, and how hosts of any of them are set up and counted.
- */
+/* algorithms: which elections are compared, and how their hosts are set up and counted. */
 #include <string.h>
 
 #include "compare.h"
@@ -28,7 +26,7 @@ int contestants_parse(const char *text, uint32_t *ret_set)
 	return list_names(text, count, is_called, ret_set);
 }
 
-/* ---- a LAN of them --------------------------------------------------------------------------- */
+/* ---- a LAN with an algorithm ---------------------------------------------------------------- */
 
 void contest_reset(struct sim *s, const struct election *c, uint64_t seed, unsigned hosts)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare: the verb: what its options ask for is played, and shown to whom they say. Measures
- * nothing.
+ * compare: the command `electsim compare`: parses its options, plays and prints. Measures nothing.
  */
 #include "compare.h"
 #include "electsim/cli/verbs.h"
@@ -79,7 +78,7 @@ static int on_jobs(struct wanted *w, const char *v)
 	return number(v, 64, &w->c.jobs);
 }
 
-/* Wherever they stand, what else is said is of what they set. */
+/* --quick and --full set defaults before all other options, wherever they are. */
 static int on_size(struct wanted *w, const char *v)
 {
 	(void)w;

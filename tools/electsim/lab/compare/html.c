@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * html: all of a comparison in one page that needs nothing else: page.html with the plots and the
- * figures in its places. Fetches nothing, and nothing that it shows comes from anywhere else.
+ * html: a comparison as one self-contained page: page.html with the plots and the figures inserted.
+ * The page fetches nothing.
  */
 #include <errno.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static int put_steps(const struct comparison *c, FILE *f)
 	return put_json(steps_json(c), f);
 }
 
-/* Lines of the page that stand for something. */
+/* Lines of page.html that are replaced. */
 static const struct {
 	const char *line;
 	int (*put)(const struct comparison *c, FILE *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json: the same for programs, and for the page. Counts of all hosts together, as means with no
- * fraction lost: `units` says what a number counts.
+ * json: the comparison for programs and for the page. Counts are means over all hosts together, as
+ * integers; `units` names the unit of each number.
  */
 #include "compare.h"
 

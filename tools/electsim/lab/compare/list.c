@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * list: what the command line says with commas between: names of a table, and numbers. Knows no
- * table.
- */
+/* list: parses the lists of the command line, with commas: names of any table, and numbers. */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +7,7 @@
 
 enum { WORD_MAX = 32 };
 
-/* The next word; false: no name and no number is so long. */
+/* Takes the next word; false: it is longer than any name or number. */
 static bool next(const char **text, char ret_word[WORD_MAX])
 {
 	size_t n = strcspn(*text, ",");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measure: what is seen of one run while it goes on, and what many runs come to. All that is seen
- * is what hosts show; nothing here looks into an algorithm.
+ * measure: observes one run while it goes on, and sums up many. It sees only what hosts show, never
+ * the inside of an algorithm.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
 
-#define STAY_US UINT64_C(2000000) /* after agreement; what comes then counts as well */
+#define STAY_US UINT64_C(2000000) /* still measured */
 
-/* ---- one run --------------------------------------------------------------------------------- */
+/* ---- one run -------------------------------------------------------------------------------- */
 
 static bool hear_each_other(const struct sim *s, unsigned a, unsigned b)
 {
@@ -56,7 +56,7 @@ bool contest_is_over(const struct contest *c)
 	return c->s->broken || c->flood.drowned;
 }
 
-/* All that happens at the next moment; false: nothing does until then. */
+/* Plays all events of the next moment; false: there is none until then. */
 static bool next_moment(struct contest *c, uint64_t until_us)
 {
 	const struct sim_event *first = queue_first(&c->s->queue);
@@ -83,7 +83,7 @@ void contest_run_for(struct contest *c, uint64_t us)
 	contest_run_until(c, c->s->now_us + us);
 }
 
-/* Is it in no election, and names one that lives in its own part? */
+/* Returns whether the host is in no election and names a living host of its own part. */
 static bool is_settled(const struct contest *c, unsigned host, const struct sim_shown *l)
 {
 	struct sim_shown of;
@@ -114,7 +114,7 @@ bool contest_agrees(const struct contest *c)
 	return anybody;
 }
 
-/* One in each part where hosts live, and nobody else. */
+/* Returns whether each part with living hosts has one leader. */
 static bool led(const struct contest *c)
 {
 	unsigned leaders[2] = { 0 }, living[2] = { 0 };
@@ -204,7 +204,7 @@ void contest_until_agreed(struct contest *c)
 {
 	uint64_t limit = c->s->now_us + COMPARE_LIMIT_US;
 
-	note_two(c); /* who hears whom may have changed */
+	note_two(c); /* the split may have changed */
 	c->sample->agreed = until(c, limit, contest_agrees);
 	c->sample->agree_us = c->s->now_us - c->begun_us;
 	count(c);
@@ -230,7 +230,7 @@ void contest_lasted(struct contest *c)
 	c->sample->counted.leaders = leaders;
 }
 
-/* ---- many runs ------------------------------------------------------------------------------- */
+/* ---- many runs ------------------------------------------------------------------------------ */
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -244,7 +244,7 @@ static uint64_t percentile(const uint64_t *sorted, unsigned count, unsigned perc
 	return sorted[(count * percent + 99) / 100 - 1];
 }
 
-/* Who never agrees takes for ever. */
+/* A run that never agrees has an infinite time. */
 static void sort_times(
 	const struct sample *samples, unsigned count, bool lead, uint64_t times[COMPARE_RUNS_MAX])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * play: what is compared, and all of it played, by as many processes as there shall be. A figure
- * depends neither on how many these are nor on what else is compared.
+ * play: which comparison is played, by as many processes as asked for. A figure depends neither on
+ * their number nor on what else is compared.
  */
 #include "compare.h"
 
@@ -13,14 +13,14 @@
 #include "electsim/lan/lan.h"
 #include "electsim/cli/jobs.h"
 
-/* Runs of a cell, and what divides them. */
+/* Runs of a cell, and what divides their number. */
 enum {
 	RUNS_DEFAULT = 50,
 	RUNS_QUICK = 20,
 	RUNS_FULL = 200,
-	MANY_HOSTS = 50, /* from there on ... */
-	MANY_DIVIDE = 5, /* ... runs are so many times fewer, */
-	LONG_DIVIDE = 10 /* and those of a minute. */
+	MANY_HOSTS = 50, /* from so many hosts on, ... */
+	MANY_DIVIDE = 5, /* ... there are so many times fewer runs, */
+	LONG_DIVIDE = 10 /* and of a minute fewer again */
 };
 
 static void set_sizes(struct comparison *c, const unsigned *sizes, unsigned count)
@@ -71,9 +71,9 @@ unsigned comparison_runs(const struct comparison *c, unsigned scene, unsigned ho
 	return runs ? runs : 1;
 }
 
-/* ---- playing --------------------------------------------------------------------------------- */
+/* ---- playing -------------------------------------------------------------------------------- */
 
-/* A cell's runs are pieces of work, one after the other. */
+/* The runs of a cell are consecutive pieces of work. */
 struct playing {
 	struct comparison *c;
 	struct sim *s;
@@ -101,7 +101,7 @@ static void list_cells(struct comparison *c)
 	c->cells_count = at;
 }
 
-/* Which cell a piece belongs to. */
+/* Returns the cell that a piece belongs to. */
 static unsigned cell_of(const struct playing *p, uint64_t piece)
 {
 	unsigned low = 0, high = p->c->cells_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot: a scene as a picture: a line an algorithm over the number of hosts, the losses side by
- * side, the lab dotted, each line named at its end. Both axes are logarithmic. Integers only, so
- * the same figures are the same bytes; light or dark as who looks prefers.
+ * plot: a scene as an SVG plot: a line an algorithm over the number of hosts, the losses side by
+ * side, the laboratory dotted. Both axes are logarithmic. Integers only, so that equal figures give
+ * equal bytes; light or dark as the viewer prefers.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,13 +20,13 @@ enum {
 	LABELS = 152,
 	PANEL = LEFT + WIDTH + LABELS,
 	LABEL_PX = 14,
-	DATAGRAMS_UNIT = 100, /* of what is drawn, in one datagram or ms */
+	DATAGRAMS_UNIT = 100, /* fraction of a datagram or ms that is a unit */
 	TICKS_MAX = 40,
 };
 
 const char *const plot_names[PLOTS] = { [PLOT_DATAGRAMS] = "datagrams", [PLOT_MS] = "ms" };
 
-/* By the list of algorithms; the two of the daemon first. */
+/* In the order of elections_list(); the two of electd first. */
 static const struct {
 	const char *light, *dark;
 } colours[ELECTIONS_MAX] = {
@@ -57,7 +57,7 @@ struct plot {
 	uint64_t low, high; /* of the axis of figures, in units */
 };
 
-/* ---- figures --------------------------------------------------------------------------------- */
+/* ---- figures -------------------------------------------------------------------------------- */
 
 /* In units; UINT64_MAX: there is none. */
 static uint64_t value_of(const struct plot *p, const struct cell *cell)
@@ -148,7 +148,7 @@ static int y_of(const struct plot *p, uint64_t v)
 	return TOP + HEIGHT - along(v, p->low, p->high, HEIGHT);
 }
 
-/* ---- the frame ------------------------------------------------------------------------------- */
+/* ---- the frame ------------------------------------------------------------------------------ */
 
 static void style_of_lines(const struct plot *p, bool dark)
 {
@@ -254,15 +254,15 @@ static void axes(const struct plot *p, unsigned loss)
 		left + WIDTH / 2, TOP + HEIGHT + 34, left, TOP, HEIGHT, WIDTH);
 }
 
-/* ---- lines and their names ------------------------------------------------------------------- */
+/* ---- lines and their names ------------------------------------------------------------------ */
 
 struct label {
 	unsigned who;
-	int x, y; /* where the line ends */
-	int at;	  /* where it stands */
+	int x, y; /* end of the line */
+	int at;	  /* position of the text */
 };
 
-/* In order of height, a line of text apart, and all on the picture. */
+/* Sorts by height, a line of text apart, all within the picture. */
 static void spread(struct label *l, unsigned count)
 {
 	int top = TOP + 4, bottom = TOP + HEIGHT - 2;
@@ -286,7 +286,7 @@ static void spread(struct label *l, unsigned count)
 	}
 }
 
-/* false: there is no figure of it here. */
+/* Returns false if there is no figure. */
 static bool line(const struct plot *p, unsigned who, unsigned loss, struct label *ret_end)
 {
 	bool drawing = false, any = false;
@@ -365,8 +365,7 @@ void plot_draw(const struct comparison *c, unsigned scene, enum plot_of of, FILE
 	fputs("</svg>\n", f);
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 static int write_one(
 	const struct comparison *c, unsigned scene, enum plot_of of, const char *folder)

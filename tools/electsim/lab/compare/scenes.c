@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scenes: what is played, on each algorithm alike. But for a cold start, each begins with hosts
- * that have agreed: they start on a LAN that loses nothing, then it loses what it shall, and after
- * a while, at a random moment of a beacon, comes the event. What is drawn is drawn from the scene's
- * own generator, and hosts are named by their rank: how often the LAN's is asked depends on the
- * algorithm.
+ * scenes: the scenes, played alike for each algorithm. Except in a cold start, the hosts first
+ * agree on a LAN without loss; then the loss begins, and after a while, at a random moment of a
+ * beacon, the event comes. The scene has its own random generator and names hosts by rank, because
+ * the number of draws from the LAN's depends on the algorithm.
  */
 #include <string.h>
 
@@ -18,14 +17,14 @@
 #define AWAY_US	  UINT64_C(10000000)
 #define SPLIT_US  UINT64_C(8000000)
 
-/* ---- hosts ----------------------------------------------------------------------------------- */
+/* ---- hosts ---------------------------------------------------------------------------------- */
 
 static struct sim_host *ranked(const struct contest *c, unsigned rank)
 {
 	return c->s->hosts[contest_ranked(c->who, c->s->hosts_count, rank)];
 }
 
-/* Who leads; where that is nobody, or two, the best. */
+/* Returns the leader; the best host if there is none, or two. */
 static struct sim_host *leader(const struct contest *c)
 {
 	int lead = contest_leader(c);
@@ -33,7 +32,7 @@ static struct sim_host *leader(const struct contest *c)
 	return lead >= 0 ? c->s->hosts[lead] : ranked(c, 0);
 }
 
-/* The n-th best of those that are not `but`. */
+/* Returns the n-th best host, not counting `but`. */
 static struct sim_host *other(const struct contest *c, const struct sim_host *but, unsigned n)
 {
 	for (unsigned rank = 0;; rank++)
@@ -52,8 +51,8 @@ static void lose(struct contest *c)
 }
 
 /*
- * The best starts first, and then the others, so that nobody has to bully many; until all agree and
- * one leads; then on, with losses, to a random moment.
+ * Starts the best host first and then the others, so that few are bullied; waits until all agree
+ * and one leads; then goes on, with losses, to a random moment.
  */
 static bool settle(struct contest *c)
 {
@@ -77,7 +76,7 @@ static void away(struct contest *c, struct sim_host *h, uint64_t us)
 	world_start(c->s, h);
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------- */
+/* ---- scenes --------------------------------------------------------------------------------- */
 
 static void start_one(struct sim *s, unsigned index, unsigned unused)
 {
@@ -85,7 +84,7 @@ static void start_one(struct sim *s, unsigned index, unsigned unused)
 	world_start(s, s->hosts[index]);
 }
 
-/* Time counts from the last start, datagrams from the first. */
+/* Time is counted from the last start, datagrams from the first. */
 static void cold(struct contest *c)
 {
 	uint64_t last = 0;
@@ -149,7 +148,7 @@ static void member(struct contest *c)
 	contest_until_agreed(c);
 }
 
-/* Counts from its return. */
+/* Counted from its return. */
 static void comes_back(struct contest *c)
 {
 	uint64_t us = AWAY_US + draw(c, SIM_BEACON_US);
@@ -192,7 +191,7 @@ static void stall(struct contest *c)
 	contest_lasted(c);
 }
 
-/* Halves, as near as may be; who is where is drawn. */
+/* Halves, as near as possible, with random members. */
 static void cut_in_halves(struct contest *c)
 {
 	unsigned hosts = c->s->hosts_count, left = hosts / 2;
@@ -241,7 +240,7 @@ static void quiet(struct contest *c)
 	contest_lasted(c);
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 const struct scene compare_scenes[COMPARE_SCENES] = {
 	{ .name = "cold", .title = "all start within a second", .play = cold, .after_us = 2600000 },

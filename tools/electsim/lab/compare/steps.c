@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps: one run of each algorithm and scene, event by event: as space–time diagrams, and as what
- * the page steps through. A run is played twice, for only then it is known when its event comes.
+ * steps: one run of each algorithm and scene, event by event: as space–time diagrams, and for the
+ * page's player. A run is played twice, because the moment of its event is known only afterwards.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "electsim/draw/svg.h"
 
 #define BEFORE_US   UINT64_C(250000)
-#define AFTER_US    UINT64_C(150000) /* it is over */
+#define AFTER_US    UINT64_C(150000) /* after the end */
 #define AT_LEAST_US UINT64_C(500000)
 
 enum { FEW = 5, LOSSES_SHOWN = 2 };
 
-/* Of those that are compared the first with so many hosts, or the most there are. */
+/* Returns the first compared number of hosts that is FEW or more, else the largest. */
 static unsigned few_hosts(const struct comparison *c)
 {
 	for (unsigned i = 0; i < c->sizes_count; i++)
@@ -57,7 +57,7 @@ static void record(
 	r->s->svg = NULL;
 }
 
-/* ---- pictures -------------------------------------------------------------------------------- */
+/* ---- diagrams ------------------------------------------------------------------------------- */
 
 static int write_one(struct recorded *r, const char *folder)
 {
@@ -89,8 +89,7 @@ int steps_write_all(const struct comparison *c, const char *folder)
 	return r;
 }
 
-/* ---- for the page
- * -------------------------------------------------------------------------------- */
+/* ---- the page ------------------------------------------------------------------------------- */
 
 static json_int_t since(const struct recorded *r, uint64_t us)
 {
@@ -120,7 +119,7 @@ static int place_of(const struct recorded *r, const struct elect_id *id)
 	return h ? (int)h->index : -1;
 }
 
-/* [at, host, is on, leads, state, coordinator, what its kind calls the state] */
+/* [at, host, is on, leads, state, coordinator, the kind's name of the state] */
 static json_t *spans(const struct recorded *r)
 {
 	json_t *j = json_array();
@@ -136,7 +135,7 @@ static json_t *spans(const struct recorded *r)
 	return j;
 }
 
-/* Of each type that is met: its name, and what it is for. */
+/* The name and the purpose of each type in the run. */
 static json_t *types(const struct recorded *r)
 {
 	static const char *const kinds[] = { [MESSAGE_OF_WATCHING] = "watch",

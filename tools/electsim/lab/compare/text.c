@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text: the table for people: a block a scene and loss, a row an algorithm and number of hosts.
- * Figures are those of the cells; nothing is computed here but places of decimals.
+ * text: the table for reading: a block a scene and loss, a row an algorithm and number of hosts.
+ * Computes nothing but decimal places.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { NOTES_MAX = 8 };
 
-/* Footnotes of one block, in the order in which they are met. */
+/* Footnotes of one block, in the order of their first use. */
 struct notes {
 	const char *text[NOTES_MAX];
 	unsigned count;
@@ -37,7 +37,7 @@ static void figure(FILE *f, int width, bool is, uint64_t tenths)
 		fprintf(f, " %*s", width, "-");
 }
 
-/* For ever: no such share of the runs agreed. */
+/* "-": no such share of the runs agreed. */
 static void ms(FILE *f, int width, bool is, uint64_t us)
 {
 	if (is && us != UINT64_MAX)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bully_short: the textbook bully algorithm (S001 V-A, S002 fig. 6.19). A host that calls for an
- * election asks all hosts above it; if none answers in time, it is the coordinator and announces
- * itself to all hosts below. It has no groups and no phases; lab/bully has both.
+ * bully_short: the textbook bully algorithm (S001 V-A, S002 fig. 6.19), without groups and phases.
+ * A host that calls for an election asks all hosts above it; if none answers in time, it is the
+ * coordinator and announces itself to all hosts below.
  */
 #include "lab.h"
 
@@ -10,7 +10,6 @@ enum { ELECTION, OK, COORDINATOR };
 enum { RESTS, PARTICIPANT };
 enum { ASKED, IDLE };
 
-/* S001's ELECTION_ESPIRY and IDLE_WAIT_LIMIT; the second must be the longer one. */
 #define ASKED_US LAB_WINDOW_US
 #define IDLE_US	 (3 * LAB_WINDOW_US)
 

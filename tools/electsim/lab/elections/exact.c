@@ -303,10 +303,7 @@ static void reset(struct exact *x, const struct exact_order *order, struct exact
 	if (x->spare != x->stored)
 		for (x->spare = 0; x->spare < x->stored; x->spare++)
 			x->unused[x->spare] = (uint32_t)x->spare;
-	/*
-	 * More than the most expensive algorithm needs. An eventual algorithm sends that much in
-	 * each tick.
-	 */
+	/* More than any algorithm needs; an eventual one may send that in each tick. */
 	x->limit = UINT64_C(20) * n * n + 1000;
 	if (order->algorithm->eventual)
 		x->limit *= 1000;

@@ -17,7 +17,7 @@ enum { REQUEST, REPLY };
 
 struct omega {
 	struct interval interval;
-	bool correct[LAB_HOSTS_MAX], suspects[LAB_HOSTS_MAX]; /* by id */
+	bool correct[LAB_HOSTS_MAX], suspects[LAB_HOSTS_MAX];
 };
 static_assert(sizeof(struct omega) <= LAB_OWN_MAX, "it is kept in a host");
 
@@ -85,7 +85,6 @@ static void begin(struct lab_host *h, bool recovered)
 	tick(h);
 }
 
-/* The algorithm runs all the time: there is nothing to start. */
 static void start(struct lab_host *h)
 {
 	(void)h;

@@ -90,7 +90,6 @@ static void stored(struct lab_host *h)
 	next_interval(h, own(h));
 }
 
-/* The algorithm runs all the time: there is nothing to start. */
 static void start(struct lab_host *h)
 {
 	(void)h;

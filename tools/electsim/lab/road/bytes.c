@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes: what crosses the LAN of a message, as bytes, big end first: a header that the road reads,
- * then what is said. Whatever is shorter than it says is refused.
+ * bytes: a message on the LAN as bytes, in network byte order: a header that the transport reads,
+ * then the message of the algorithm. A datagram of another length than its contents is refused.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calm: what must follow the troubles of a run (S002, S004 slides 4, 19, 31). Within its model,
- * which is no trouble at all, an algorithm must agree in time; outside of it a run that never
- * agrees is counted, and is no failure.
+ * calm: what must follow the troubles of a run (S002, S004 slides 4, 19, 31). Within its model an
+ * algorithm must agree in time; outside of it, a run that never agrees is counted but is no
+ * failure.
  */
 #include "electsim/hosts/calm.h"
 #include "electsim/hosts/hosts.h"
 #include "electsim/hosts/shown.h"
 #include "inside.h"
 
-/* An interval of omega is never longer: 8 x dead_after/2, in which it must have agreed 10 times. */
+/* An interval of omega is at most 8 x dead_after/2; it must agree within ten of these. */
 #define EVENTUAL_US (10 * 8 * LAB_DEAD_US / 2)
 
-/* Hosts that know of the same election have the same coordinator. */
+/* Checks that hosts with the same election number have the same coordinator. */
 static void check_same(struct sim *s)
 {
 	struct sim_shown a, b;
@@ -40,7 +40,7 @@ static unsigned dead(const struct sim *s)
 	return n;
 }
 
-/* Three patiences, and the silence before them. */
+/* Three timeouts, and the silence before them. */
 static uint64_t limit_us(const struct sim *s, const struct calm *c)
 {
 	if (!c->within)
@@ -65,7 +65,7 @@ static bool agrees(struct sim *s, struct calm *c)
 	return false;
 }
 
-/* While heartbeats arrive there is no second election; omega does not change its mind. */
+/* While heartbeats arrive there is no second election, and omega keeps its leader. */
 static void stays(struct sim *s)
 {
 	uint64_t elections = s->totals.elections, leaders = s->totals.leaders;
@@ -82,7 +82,7 @@ static void stays(struct sim *s)
 			(unsigned)(s->totals.leaders - leaders));
 }
 
-/* The best of all, for good; but for the last that lives. */
+/* Kills the best hosts for good, but not the last living one. */
 static void kill_the_best(struct sim *s, unsigned count)
 {
 	unsigned living = s->hosts_count - dead(s);
@@ -117,7 +117,7 @@ static void must_agree(struct sim *s, struct calm *c)
 		never_agreed(s, c);
 		return;
 	}
-	sim_run_for(s, 2 * LAB_DEAD_US); /* a second agreement may be on its way */
+	sim_run_for(s, 2 * LAB_DEAD_US); /* a second agreement may be in progress */
 	if (s->election->eventual)
 		sim_run_for(s, EVENTUAL_US);
 	if (!s->broken && agrees(s, c))
@@ -130,7 +130,7 @@ void road_calm(struct sim *s, struct calm *c)
 		never_agreed(s, c);
 		return;
 	}
-	sim_run_for(s, 500000); /* those that come back */
+	sim_run_for(s, 500000); /* for the hosts that return */
 	kill_the_best(s, c->best_dead);
 	if (!c->lasting)
 		must_agree(s, c);

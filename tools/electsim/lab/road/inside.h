@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: the inside of the road. bytes.c: what crosses the LAN; lane.c: safe sending to one side;
- * watch.c: heartbeat, watchdog, numbers of elections; road.c: the ground of the algorithm, and the
- * kind of the host.
+ * inside: the internal header of the transport. bytes.c: messages as bytes; lane.c: reliable
+ * sending to one side; watch.c: heartbeat, watchdog, numbers of elections; road.c: the environment
+ * of the algorithm, and the kind of the host.
  */
 #ifndef ELECTSIM_LAB_ROAD_INSIDE_H
 #define ELECTSIM_LAB_ROAD_INSIDE_H
@@ -10,7 +10,7 @@
 #include "electsim/lab/elections/lab.h"
 #include "road.h"
 
-/* Behind those of the algorithm, which are counted from 1 on. */
+/* The types after those of the algorithm, which begin at 1. */
 enum road_type { ROAD_ACK = SIM_TYPES - 3, ROAD_HEARTBEAT, ROAD_START };
 
 enum {
@@ -20,24 +20,24 @@ enum {
 	ROAD_LEFT,
 	ROAD_RIGHT,
 	ROAD_LANES,
-	ROAD_QUEUE_MAX = 64, /* messages that wait for their turn on a lane; more are lost */
+	ROAD_QUEUE_MAX = 64, /* messages that wait on a lane; more are lost */
 	ROAD_DOUBLINGS_MAX = 4,
 };
 
 #define ROAD_NEVER ELECT_NEVER
 
-/* A message on its way to one side, and those behind it. */
+/* The messages for one side: one in transit, the others waiting. */
 struct road_lane {
 	struct lab_msg queue[ROAD_QUEUE_MAX];
-	uint16_t begun_by[ROAD_QUEUE_MAX]; /* ... of its election */
+	uint16_t begun_by[ROAD_QUEUE_MAX]; /* of its election */
 	unsigned first, count;
 	bool under_way;
 	unsigned to, tries;
-	uint32_t number; /* of the last one sent */
+	uint32_t number; /* of the last message sent */
 	uint64_t at_us;	 /* the next try, or giving up; ROAD_NEVER: none */
 };
 
-/* What was heard last by one lane of one host: an older number is a copy. */
+/* The last number received on one lane of one host: a number that is not higher is a copy. */
 struct road_heard {
 	uint64_t session;
 	uint32_t number;
@@ -46,40 +46,40 @@ struct road_heard {
 struct road {
 	struct lab_host lab;
 	struct rng rng;
-	unsigned lives;	  /* it began so often */
+	unsigned lives;	  /* number of starts */
 	uint64_t session; /* of this life; higher than all before */
 	struct road_lane lanes[ROAD_LANES];
 	struct road_heard heard[LAB_HOSTS_MAX][ROAD_LANES];
 	bool skipped[LAB_HOSTS_MAX]; /* not in the present ring */
-	unsigned dead;		     /* ... so many */
+	unsigned dead;		     /* number of skipped hosts */
 	uint64_t timers_us[LAB_TIMERS];
 
-	uint32_t highest;      /* number of an election that was seen */
-	uint16_t begun_by;     /* who began the present one, as far as it knows */
-	uint32_t started_in;   /* the last one that it started in */
-	uint32_t elected_in;   /* the election that its coordinator comes from */
+	uint32_t highest;      /* number of an election seen */
+	uint16_t begun_by;     /* host that began the present one */
+	uint32_t started_in;   /* the last one in which start() was called */
+	uint32_t elected_in;   /* the one that elected the coordinator */
 	uint64_t began_us;     /* its part in the present one */
 	uint64_t watchdog_us;  /* ROAD_NEVER: it takes part in none */
 	unsigned failures;     /* in a row */
-	unsigned draw;	       /* permille of the patience */
-	uint64_t heartbeat_us; /* its next one */
-	uint64_t silent_us;    /* then nothing was heard of a coordinator for too long */
+	unsigned draw;	       /* permille of the timeout */
+	uint64_t heartbeat_us; /* of its next heartbeat */
+	uint64_t silent_us;    /* then the coordinator counts as silent */
 	uint64_t elections;    /* begun here */
 
 	int alter;
 	char reports[ROAD_REPORTS_MAX][ROAD_REPORT_SIZE];
 	unsigned reports_count;
-	unsigned shown; /* state of the algorithm, for pictures */
+	unsigned shown; /* state of the algorithm, for diagrams */
 };
 
-/* What crosses the LAN. */
+/* A datagram. */
 struct road_packet {
 	unsigned type; /* of the datagram */
 	uint64_t session;
 	uint32_t number, election;
 	uint16_t begun_by;
-	uint8_t lane;	      /* the sender's; ROAD_LANES: by none */
-	struct lab_msg m;     /* of a message */
+	uint8_t lane;	      /* of the sender; ROAD_LANES: none */
+	struct lab_msg m;     /* if the type is the algorithm's */
 	uint16_t coordinator; /* of a heartbeat */
 };
 
@@ -98,7 +98,7 @@ static inline struct sim *road_sim(const struct lab_host *h)
 }
 
 /* road.c */
-/* false: the host died of it. */
+/* Returns false if the host died while it sent. */
 bool road_say(struct sim *s, struct sim_host *h, const struct road_packet *p, int to,
 	unsigned first, unsigned last);
 void road_hear(struct sim *s, struct sim_host *h, const struct road_packet *p, unsigned from);
@@ -107,24 +107,24 @@ void road_show(struct sim *s, struct sim_host *h);
 /* lane.c */
 void lane_send(struct sim *s, struct sim_host *h, unsigned lane, const struct lab_msg *m);
 void lane_due(struct sim *s, struct sim_host *h);
-/* false: a copy. It is acknowledged in either case. */
+/* Acknowledges the message; returns false if it is a copy. */
 bool lane_hears(struct sim *s, struct sim_host *h, const struct road_packet *p, unsigned from);
 void lane_acked(struct sim *s, struct sim_host *h, const struct road_packet *p, unsigned from);
-void lane_whole(struct road *r); /* the present ring is the registry again */
+void lane_whole(struct road *r); /* puts all skipped hosts back into the ring */
 void lane_clear(struct road *r);
 void lane_late(struct road *r, uint64_t us);
 uint64_t lane_next_us(const struct road *r);
 
 /* watch.c */
-/* How long its watchdog waits at first, if so many are dead. */
+/* Returns the watchdog's first timeout if so many hosts are dead; microseconds. */
 uint64_t road_timeout_us(const struct sim *s, const struct sim_host *h, unsigned dead);
 void watch_started(struct sim *s, struct sim_host *h);
-/* Its algorithm's start(), once in an election. */
+/* Calls the algorithm's start(), once in an election. */
 void watch_start(struct sim *s, struct sim_host *h);
-void watch_elect(struct sim *s, struct sim_host *h); /* a new election, with a new number */
-/* A message of that election came: false: the election is over. */
+void watch_elect(struct sim *s, struct sim_host *h); /* begins an election with a new number */
+/* A message of that election arrived. Returns false if the election is over. */
 bool watch_hears(struct sim *s, struct sim_host *h, uint32_t election, uint16_t begun_by);
-/* What was sent came to one who knows a higher number. */
+/* The receiver of a message knows a higher number. */
 void watch_behind(struct sim *s, struct sim_host *h, uint32_t election);
 void watch_takes_part(struct sim *s, struct sim_host *h);
 void watch_skipped(struct sim *s, struct sim_host *h);

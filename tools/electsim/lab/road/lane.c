@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lane: safe sending to one side (S001's SafeRMI): a message is numbered, acknowledged at once, and
- * repeated; who does not acknowledge five of them is skipped until the next election, and the
- * message goes to the one behind. One is under way, the others wait behind it, first in, first out.
+ * lane: reliable sending to one side (S001's SafeRMI). A message is numbered, acknowledged at once,
+ * and repeated. A host that acknowledges none of five tries is skipped until the next election, and
+ * the host behind it gets the message. One message is in transit; the others wait in order.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static unsigned step(const struct lab_host *h, unsigned place, unsigned lane)
 	return (place + (lane == ROAD_RIGHT ? 1 : h->count - 1)) % h->count;
 }
 
-/* The next of the present ring: the host itself, if it has skipped all others. */
+/* Returns the next host of the present ring; the host itself if all others are skipped. */
 static unsigned neighbour(const struct road *r, unsigned lane)
 {
 	unsigned place = step(&r->lab, r->lab.place, lane);
@@ -53,14 +53,14 @@ static void try(struct sim *s, struct sim_host *h, unsigned lane)
 	l->tries++;
 	l->at_us = s->now_us + LAB_REPEAT_US;
 	if (l->to == h->index)
-		return; /* lane_due() gives it back to itself */
+		return; /* lane_due() hands it back to this host */
 	s->totals.messages += l->tries == 1;
 	road_say(s, h, &p, (int)l->to, 0, 0);
 }
 
 /*
- * To the next of the ring; to itself, when all others are skipped. That takes time, too: a message
- * that nobody takes off goes round for ever.
+ * Sends to the next host of the ring, or to itself, which takes time too: a message that no host
+ * removes goes round for ever.
  */
 static void set_out(struct sim *s, struct sim_host *h, unsigned lane)
 {
@@ -96,7 +96,7 @@ void lane_send(struct sim *s, struct sim_host *h, unsigned lane, const struct la
 	next(s, h, lane);
 }
 
-/* What goes round a ring of one comes in by the other side. */
+/* In a ring of one, a message arrives from the other side. */
 static void give_back(struct sim *s, struct sim_host *h, unsigned lane)
 {
 	struct road_packet p = packet(h->road, lane);
@@ -107,8 +107,8 @@ static void give_back(struct sim *s, struct sim_host *h, unsigned lane)
 }
 
 /*
- * It does not answer. S001 IV-C, third rule: if it began the election, its message goes no further,
- * and the watchdogs decide.
+ * The host does not answer. S001 IV-C, third rule: if it began the election, its message goes no
+ * further, and the watchdogs decide.
  */
 static void skip(struct sim *s, struct sim_host *h, unsigned lane)
 {
@@ -158,7 +158,7 @@ bool lane_hears(struct sim *s, struct sim_host *h, const struct road_packet *p, 
 		.election = h->road->highest };
 
 	if (p->session < heard->session)
-		return false; /* of a former life */
+		return false;
 	if (!road_say(s, h, &ack, (int)from, 0, 0))
 		return false;
 	if (p->session == heard->session && p->number <= heard->number)
@@ -171,7 +171,7 @@ void lane_acked(struct sim *s, struct sim_host *h, const struct road_packet *p, 
 {
 	struct road_lane *l;
 
-	if (p->lane >= ROAD_LANES) { /* of no lane: it tells the number alone */
+	if (p->lane >= ROAD_LANES) { /* of no lane: it reports only the number */
 		watch_behind(s, h, p->election);
 		return;
 	}

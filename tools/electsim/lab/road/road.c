@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * road: a host of the lab: what its algorithm may do on the LAN (its ground), and what happens to
- * such a host (its kind). What it shows is a view like a daemon's, so whoever looks at hosts need
- * not know what they are made of. Safe sending is in lane.c, reasons for elections in watch.c.
+ * road: a host of the laboratory: the environment of its algorithm on the LAN, and the kind of the
+ * host. It shows a view like electd's, so code that looks at hosts need not know their kind.
+ * Reliable sending is in lane.c, the reasons for elections are in watch.c.
  */
 #include "road.h"
 
@@ -18,7 +18,7 @@
 #include "electsim/lan/lan.h"
 #include "inside.h"
 
-/* ---- what it shows ------------------------------------------------------------------------ */
+/* ---- the view ------------------------------------------------------------------------------- */
 
 static enum elect_state state_of(const struct road *r)
 {
@@ -53,7 +53,7 @@ void road_show(struct sim *s, struct sim_host *h)
 	shown_set(s, h, &v);
 }
 
-/* ---- the LAN ------------------------------------------------------------------------------ */
+/* ---- the LAN -------------------------------------------------------------------------------- */
 
 static void trace_packet(struct sim *s, const struct sim_host *h, const struct road_packet *p,
 	const char *where, int other)
@@ -99,7 +99,7 @@ bool road_say(struct sim *s, struct sim_host *h, const struct road_packet *p, in
 	return !dies;
 }
 
-/* ---- the ground of its algorithm ------------------------------------------------------------ */
+/* ---- the environment of the algorithm ------------------------------------------------------- */
 
 static struct lab_msg stamped(struct road *r, const struct lab_msg *m)
 {
@@ -165,7 +165,7 @@ static void ground_timer(struct lab_host *h, unsigned which, uint64_t us)
 	road_host(s, h)->road->timers_us[which] = us ? s->now_us + us : ROAD_NEVER;
 }
 
-/* Who is no longer at rest takes part. */
+/* A host that is not at rest takes part. */
 static void ground_state(struct lab_host *h)
 {
 	struct sim *s = road_sim(h);
@@ -206,7 +206,7 @@ static void ground_report(struct lab_host *h, const char *text)
 	struct road *r = host->road;
 
 	snprintf(r->reports[r->reports_count++ % ROAD_REPORTS_MAX], ROAD_REPORT_SIZE, "%s", text);
-	s->changed_us = s->now_us; /* a story may wait for it */
+	s->changed_us = s->now_us; /* a story may wait for the report */
 	if (trace_on(s))
 		trace_line(s, host, "reports: %s", text);
 }
@@ -277,7 +277,7 @@ static void start(struct sim *s, struct sim_host *h)
 	plan(s, h);
 }
 
-/* It knows a higher number: who has lost its own when it was off learns it. */
+/* Reports the higher number to a host that lost its own while it was off. */
 static void tell_number(struct sim *s, struct sim_host *h, unsigned to)
 {
 	const struct road_packet p = { .type = ROAD_ACK,
@@ -410,13 +410,13 @@ static unsigned message_kind(const struct sim *s, unsigned type)
 							      : MESSAGE_OF_FORMING;
 }
 
-/* That of rest needs no words. */
+/* The state of rest needs no name. */
 static const char *state_name(const struct sim *s, const struct sim_host *h)
 {
 	return h->on && h->road->lab.state ? s->election->lab->states[h->road->lab.state] : NULL;
 }
 
-/* ---- what a story does to it -------------------------------------------------------------- */
+/* ---- the verbs of a story ------------------------------------------------------------------- */
 
 static void elect(struct sim *s, struct sim_host *h)
 {
@@ -464,7 +464,7 @@ static const struct sim_kind road_kind = {
 	.reported = reported,
 };
 
-/* ---- its door ------------------------------------------------------------------------------- */
+/* ---- the public interface ------------------------------------------------------------------- */
 
 static void reset(struct sim *s, struct sim_host *h)
 {

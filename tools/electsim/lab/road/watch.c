@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch: when there is reason for an election (S001 IV-A, IV-B), which number it has, and which of
- * two coordinators counts: a heartbeat of who is elected, the patience of all others with its
- * silence, and a watchdog over each election. The larger (election, id) wins, so that a healed
+ * two coordinators is followed. An elected host sends a heartbeat, the others bear its silence for
+ * a time, and a watchdog guards each election. The larger (election, id) wins, so that a healed
  * split needs no election.
  */
 #include "electsim/draw/draw.h"
@@ -13,7 +13,7 @@ static bool armed(const struct road *r)
 	return r->watchdog_us != ROAD_NEVER;
 }
 
-/* What the slowest datagram may take. */
+/* The longest delay of a datagram. */
 static uint64_t delay_max_us(const struct sim *s)
 {
 	const struct sim_condition *c = &s->lans[0].condition;
@@ -30,8 +30,8 @@ uint64_t road_timeout_us(const struct sim *s, const struct sim_host *h, unsigned
 }
 
 /*
- * Doubled for each failure in a row, and times 1 to 1.5: else hosts with several dead neighbours
- * restart each other's elections for ever.
+ * Doubled for each failure in a row, and times 1 to 1.5; otherwise hosts with several dead
+ * neighbours would restart each other's elections for ever.
  */
 static void set_watchdog(struct sim *s, struct sim_host *h)
 {
@@ -61,7 +61,7 @@ void watch_skipped(struct sim *s, struct sim_host *h)
 		set_watchdog(s, h);
 }
 
-/* What it knew of the last one is over, and what waits to be sent belongs to that. */
+/* The last election is over, and the messages that wait on the lanes belong to it. */
 static void take_number(struct sim *s, struct sim_host *h, uint32_t election, uint16_t begun_by)
 {
 	struct road *r = h->road;
@@ -132,7 +132,7 @@ bool watch_hears(struct sim *s, struct sim_host *h, uint32_t election, uint16_t 
 	return true;
 }
 
-/* Who began it begins anew; who only passed something on waits for his watchdog. */
+/* The host that began the election begins anew; a host that forwarded waits for its watchdog. */
 void watch_behind(struct sim *s, struct sim_host *h, uint32_t election)
 {
 	struct road *r = h->road;
@@ -162,7 +162,7 @@ void watch_elected(struct sim *s, struct sim_host *h)
 	road_show(s, h);
 }
 
-/* Does it count more than what this host has, or is it the same? */
+/* Returns whether the heartbeat is from the present coordinator or from one that supersedes it. */
 static bool counts(const struct road *r, const struct road_packet *p)
 {
 	if (armed(r))
@@ -250,7 +250,7 @@ void watch_started(struct sim *s, struct sim_host *h)
 		watch_elect(s, h);
 }
 
-/* Whom it could not hear while it stood still is not silent for that. */
+/* A coordinator that could not be heard during a stall does not count as silent. */
 void watch_late(struct road *r, uint64_t us)
 {
 	if (armed(r)) {
