@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_conf: any bytes as a configuration text. Whatever is accepted must be within the table's
- * bounds, and print as a text that is accepted and prints the same; whatever is refused must
- * come with words and leave the struct alone.
+ * fuzz_conf: feeds any bytes as a configuration text. An accepted text must give values within the
+ * table's bounds, and print as a text that is accepted and prints the same. A refused text must
+ * give an error message and leave the struct unchanged.
  */
 #include "conf/conf.h"
 
@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libconfig 1.5 forgets a string that has no end: once a refused file, not ours to free. */
+/* libconfig 1.5 leaks an unterminated string, once for each refused file. */
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libconfig.so";

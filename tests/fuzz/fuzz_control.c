@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bytes of a client through framing, parser and methods, as control/socket.c feeds them; the node
- * behind is that of the unit tests, which asserts that only an admin changes anything. The first
- * byte says whether one is speaking and how large the pieces are. Every reply must be whole.
+ * fuzz_control: feeds the bytes of a client through framing, parser and methods, as
+ * control/socket.c does. The node is that of the unit tests, which asserts that only an admin
+ * changes anything. The first byte chooses the client's rights and the size of the pieces. Replies
+ * must be complete.
  */
 #include "unit/control/world.h"
 
@@ -12,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* There is one of everything, and hookd is there. */
+/* A world with one of everything, and with hookd. */
 static void begin(void)
 {
 	setup(NULL);
@@ -22,7 +23,7 @@ static void begin(void)
 	world.hookd = true;
 }
 
-/* False: the connection would be closed. */
+/* Returns false if the connection would be closed. */
 static bool serve(struct ctl_input *in, const struct ctl_peer *peer)
 {
 	struct ctl_reply reply;

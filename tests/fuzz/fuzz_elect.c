@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_elect: any bytes as the life of one host among peers that hold the key and make no sense.
+ * fuzz_elect: feeds any bytes as the life of one host among peers that have the key and behave
+ * arbitrarily.
  *
- * Bytes choose what happens next: time passes, a command comes, the disk answers, a message
- * arrives, proven or not. Messages go through the codec first, so each is one that a datagram can
- * carry; their values are picked from a few that are likely to meet: the host's own groups, ids of
- * members, numbers at their limits. No assert may fire, whatever is said is sayable, and the host's
- * own promises hold.
+ * The bytes choose the next event: time passes, a command comes, the disk answers, or a message
+ * arrives, verified or not. Each message goes through the codec first, so a datagram can carry it;
+ * its values are such as meet: the host's own groups, ids of members, numbers at their limits. No
+ * assert may fail, all messages sent must be encodable, and the host's own guarantees must hold.
  */
 #include "core/frame/state.h"
 #include "core/invitation/own.h"
@@ -39,7 +39,7 @@ static struct {
 	struct elect_transaction last; /* of the host's last request */
 } fuzz;
 
-/* ---- bytes into choices ---------------------------------------------------------------------- */
+/* ---- bytes into choices --------------------------------------------------------------------- */
 
 static uint8_t take(void)
 {
@@ -67,7 +67,7 @@ static struct elect_id peer_id(unsigned n)
 	return id;
 }
 
-/* Peers, this host, one that is on no list, and nobody. */
+/* The id of a peer, of this host, of a host on no list, or zero. */
 static struct elect_id any_id(void)
 {
 	static const struct elect_id zero;
@@ -99,7 +99,7 @@ static uint64_t any_counter(void)
 	}
 }
 
-/* What invitation remembers: the group it comes from, or one that it carries along. */
+/* A group that invitation remembers: the one it comes from, or one that it carries along. */
 static struct elect_group former(bool from)
 {
 	return from ? own(fuzz.e)->election.from : own(fuzz.e)->forward.group;
@@ -143,7 +143,7 @@ static uint16_t any_size(unsigned limit)
 	return (uint16_t)(n < 8 ? sizes[n] : limit);
 }
 
-/* ---- a message, field by field --------------------------------------------------------------- */
+/* ---- a message, field by field -------------------------------------------------------------- */
 
 static void fill_header(struct elect_msg *m, unsigned peer)
 {
@@ -191,11 +191,11 @@ static void fill_numbers(struct elect_msg *m)
 		m->loss = goodbyes[choose(sizeof(goodbyes) / sizeof(goodbyes[0]))];
 	else if (m->loss == ELECT_LOSS_CRASHING)
 		m->loss = ELECT_LOSS_CRASH;
-	if (m->probe) /* it waits for that one, if it is a message that says so */
+	if (m->probe)
 		m->crashed = (struct elect_crashed){ .id = m->other,
 			.session = 100 + m->why,
 			.left_us = 1 + m->list_version % 1000000 };
-	if (m->answer != ELECT_ANSWER_YES) /* the same of why it may not lead */
+	if (m->answer != ELECT_ANSWER_YES)
 		m->why_not = (struct elect_why_not){ ELECT_WHY_NOT_SICK + m->why % 3, "r1", "w" };
 }
 
@@ -249,7 +249,7 @@ static void fill_members(struct elect_msg *m)
 	}
 }
 
-/* A whole list, with the right digest, so that it is believed; or parts of anything. */
+/* A whole list with the right digest, so that the host takes it; or arbitrary parts. */
 static void fill_ready(struct elect_msg *m)
 {
 	static struct roster list;
@@ -286,7 +286,7 @@ static void fill_ready(struct elect_msg *m)
 	m->list_version = fuzz.e->list_version + 1;
 }
 
-/* host.c refuses others before the election sees them. */
+/* host.c refuses higher counters before the core sees the message. */
 static bool counters_believable(const struct elect_msg *m)
 {
 	return elect_msg_counter(m) < ELECT_COUNTER_LIMIT;
@@ -298,7 +298,7 @@ static void echo(struct elect_msg *m)
 		m->transaction = fuzz.last;
 }
 
-/* Only what the type carries survives the codec. False: no datagram says this. */
+/* Keeps the fields that the type carries. Returns false if no datagram can carry the message. */
 static bool build(struct elect_msg *ret_msg, unsigned peer)
 {
 	struct wire_header header = { .algorithm = WIRE_TAG_BLAKE2B, .to_all = true };
@@ -327,7 +327,7 @@ static bool build(struct elect_msg *ret_msg, unsigned peer)
 	return wire_decode(bytes, size, ret_msg) == 0 && counters_believable(ret_msg);
 }
 
-/* ---- the host, and what it promises ---------------------------------------------------------- */
+/* ---- the host and its guarantees ------------------------------------------------------------ */
 
 static void compose_all(const struct elect_send *s)
 {
@@ -396,7 +396,7 @@ static void step(void)
 		assert(fuzz.over || fuzz.out.wake_us > fuzz.now_us);
 }
 
-/* ---- what can happen ------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static void start(void)
 {
@@ -484,7 +484,7 @@ static void command(void)
 	step();
 }
 
-/* Other keys, and with a former one perhaps somebody of the list. */
+/* Changes the keys; with an earlier key a member's session may be lost. */
 static void rekey(void)
 {
 	static struct elect_session lost;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_hookd: any bytes as what electd says to electd-hookd. Whatever is accepted makes an
- * environment and a JSON text in which nothing can end a line, a variable or a word of a shell;
- * whatever is refused has a name.
+ * fuzz_hookd: feeds any bytes as a message from electd to electd-hookd. An accepted message must
+ * make an environment and a JSON text in which no value can end a line, a variable or a word of a
+ * shell. A refused message must give an error.
  */
 #include "hookd/run/given.h"
 
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-/* What each value is made of; a space is between members only. */
+/* The characters that each value may have; only the list of members has spaces. */
 static const struct {
 	const char *name, *characters;
 } values[] = {

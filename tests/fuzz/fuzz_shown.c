@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_shown: any bytes as a text from elsewhere. What may be shown of it is UTF-8 without a
- * character that acts, and showing that again leaves nothing out.
+ * fuzz_shown: feeds any bytes as a text from an untrusted source. The part to be shown must be
+ * UTF-8 without control characters, and showing that part again must omit nothing.
  */
 #include "core/shown.h"
 
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Of what a terminal or a reader is led astray by; by bytes, not by shown's own table. */
+/* Checks for characters that mislead a terminal or a reader, without shown's own table. */
 static void check_character(const uint8_t *c, size_t size)
 {
 	assert(size >= 1 && size <= 4);

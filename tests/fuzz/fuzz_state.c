@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_state: any bytes as a slot of the state file. What is accepted must encode to the very
- * same bytes; and since no input hits the sum by chance, each is also tried with a right sum.
+ * fuzz_state: feeds any bytes as a slot of the state file. An accepted slot must encode to the same
+ * bytes. No input has a right checksum by chance, so each is also tried with one.
  */
 #include "store/store.h"
 

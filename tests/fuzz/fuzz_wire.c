@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_wire: any bytes through the codec. What is accepted must say the same when it is encoded
- * and decoded again; nothing else is judged.
+ * fuzz_wire: feeds any bytes to the codec. An accepted message must be the same after it is encoded
+ * and decoded again.
  */
 #include "core/narrate.h"
 #include "core/wire/wire.h"
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* Of the header, what is not the message's comes back too. */
+/* The fields of the header that are not part of the message must come back, too. */
 static void check_round_trip(const struct elect_msg *m, const struct wire_header *header)
 {
 	static struct elect_msg again;

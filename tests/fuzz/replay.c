@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replay: main() of a fuzz program in an ordinary build.
- *
- * Feeds every file named on the command line, or found in a folder named there, once to
- * LLVMFuzzerTestOneInput(). Options (they begin with '-') are libFuzzer's and ignored. It judges
- * nothing: a wrong input shows as an assert or as a sanitizer's report. Without any input it
- * fails, for then it would have tested nothing.
+ * replay: main() of a fuzz program in an ordinary build. Feeds each file named on the command line,
+ * or found in a folder named there, once to LLVMFuzzerTestOneInput(). Arguments that begin with '-'
+ * are libFuzzer's options and are ignored. A failure shows as an assert or a sanitizer's report.
+ * Without any input the program fails, because it would have tested nothing.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +17,7 @@ enum { REPLAY_SIZE_MAX = 1 << 20 }; /* larger inputs are cut off there */
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* The size of the input is exact, so that a read behind its end is seen. 0 or -errno. */
+/* The copy has the exact size, so that a read past its end is seen. Returns 0 or -errno. */
 static int replay_bytes(const uint8_t *bytes, size_t size)
 {
 	uint8_t *exact = malloc(size > 0 ? size : 1);
@@ -32,7 +30,7 @@ static int replay_bytes(const uint8_t *bytes, size_t size)
 	return 0;
 }
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int replay_file(const char *path)
 {
 	static uint8_t buffer[REPLAY_SIZE_MAX];
@@ -55,7 +53,7 @@ static int not_hidden(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* How many files were fed, or -errno. */
+/* Returns how many files were fed, or -errno. */
 static int replay_folder(const char *folder)
 {
 	struct dirent **entries;
@@ -75,7 +73,6 @@ static int replay_folder(const char *folder)
 	return r < 0 ? r : count;
 }
 
-/* How many files were fed, or -errno. */
 static int replay_argument(const char *path)
 {
 	struct stat status;
