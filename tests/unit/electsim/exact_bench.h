@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * exact_bench: the ground of exact runs for a test, and the orders that tests begin with. Judges
- * nothing.
- */
+/* exact_bench: the set-up of exact runs for tests, and the orders that tests begin with. */
 #ifndef ELECTD_TEST_ELECTSIM_EXACT_BENCH_H
 #define ELECTD_TEST_ELECTSIM_EXACT_BENCH_H
 

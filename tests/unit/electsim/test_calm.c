@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_calm: what is outside of a model. What does not agree there is counted and is no failure;
- * who agrees for a moment only has not agreed; and a flood that nobody reads ends a run.
+ * test_calm: runs outside of an algorithm's model. A run that never agrees there is counted and is
+ * no failure; agreement for a moment does not count; a flood that no host can read ends a run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static struct run_options lossy(const char *algorithm, unsigned hosts, unsigned 
 	return o;
 }
 
-/* Of SEEDS runs; none may break. */
+/* Returns how many of SEEDS runs never agreed; none may break. */
 static unsigned never_agreed(const struct run_options *o)
 {
 	struct sim *s = sim_new();
@@ -56,7 +56,7 @@ static unsigned never_agreed(const struct run_options *o)
 	return never;
 }
 
-/* ---- loss that lasts ------------------------------------------------------------------------- */
+/* ---- loss that lasts ------------------------------------------------------------------------ */
 
 static void loss_that_ends_ends_its_consequences(void **state)
 {
@@ -76,7 +76,7 @@ static void omega_never_settles_while_loss_lasts(void **state)
 	assert_int_equal(never_agreed(&o), SEEDS);
 }
 
-/* The judge is the same: what settles is not counted, a daemon's or the lab's. */
+/* electd's algorithms and the laboratory's are judged alike. */
 static void who_settles_under_it_is_not_counted(void **state)
 {
 	struct run_options few = lossy("omega", 5, 20), daemon = lossy("invitation", 10, 200);
@@ -113,7 +113,7 @@ static void who_agrees_for_less_than_50_beacons_has_not_agreed(void **state)
 	sim_free(s);
 }
 
-/* ---- the best are dead ----------------------------------------------------------------------- */
+/* ---- the best are dead ---------------------------------------------------------------------- */
 
 static void behind_twelve_dead_hosts_frederickson_lynch_never_agrees(void **state)
 {
@@ -158,9 +158,9 @@ static void one_lives_whatever_else_has_died(void **state)
 	sim_free(s);
 }
 
-/* ---- a flood --------------------------------------------------------------------------------- */
+/* ---- a flood -------------------------------------------------------------------------------- */
 
-/* Each of a hundred starts again and asks all above it: nobody reads that. */
+/* Each of a hundred hosts starts again and asks all above it, more than they can read. */
 static void a_flood_ends_a_run_that_never_agreed(void **state)
 {
 	struct run_options o = lossy("bully-short", 100, 200);
@@ -171,7 +171,7 @@ static void a_flood_ends_a_run_that_never_agreed(void **state)
 	assert_int_equal(s->totals.never, 1);
 	assert_int_equal(s->totals.drowned, 1);
 	assert_true(s->now_us < SIM_EPOCH_US + RUN_TROUBLE_US);
-	o.condition_given = false; /* what their sockets lose is loss, too */
+	o.condition_given = false; /* overflowing sockets are loss, too */
 	assert_true(run_seed(s, &o, 8));
 	assert_int_equal(s->totals.drowned, 1);
 	sim_free(s);
@@ -189,14 +189,13 @@ static void what_is_compared_drowns_in_the_same_flood(void **state)
 	t.condition = *conditions_find("absent");
 	assert_int_equal(contestants_parse("bully-short", &found), 0);
 	t.who = &elections_list(&count)[__builtin_ctz(found)];
-	scene_play(s, &t, &sample); /* the first: all start within a second */
+	scene_play(s, &t, &sample); /* cold: all start within a second */
 	assert_false(sample.agreed || sample.broken);
 	assert_true(s->now_us < SIM_EPOCH_US + COMPARE_LIMIT_US);
 	sim_free(s);
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------
- */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 static int run_with(const char *first, const char *second, const char *third)
 {
@@ -205,17 +204,17 @@ static int run_with(const char *first, const char *second, const char *third)
 
 	while (!argv[argc - 1])
 		argc--;
-	optind = 0; /* getopt begins anew */
+	optind = 0;
 	return run_main(argc, argv);
 }
 
 static void what_makes_no_sense_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(
-		run_with("--best-dead=1", NULL, NULL), 2); /* invitation's best is its own */
+	assert_int_equal(run_with("--best-dead=1", NULL, NULL), 2); /* invitation has no best
+								     * host */
 	assert_int_equal(run_with("--algorithm=ring", "--hosts=3", "--best-dead=3"), 2);
-	assert_int_equal(run_with("--lasting", NULL, NULL), 2); /* what lasts? */
+	assert_int_equal(run_with("--lasting", NULL, NULL), 2); /* no loss was given */
 	assert_int_equal(run_with("--algorithm=ring", "--hosts=101", NULL), 2);
 }
 

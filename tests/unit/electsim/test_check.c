@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The checker: each property is broken on purpose, by changing what the checker remembers or what
- * the network does, and must be missed by name. A check that cannot fail is no check.
+ * Tests of the checker: each property is broken on purpose, by changing what the checker remembers
+ * or what the network does, and the checker must report it by name.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +64,7 @@ static void a_token_of_two_holders_is_seen(void **state)
 	int leader = shown_leader(s);
 
 	(void)state;
-	/* Every token its successor could take is somebody else's. */
+	/* every token its successor could take belongs to another host */
 	for (unsigned i = 0; i < 3; i++)
 		for (uint64_t counter = 2; counter < 600 && (int)i != leader; counter++)
 			s->tokens[s->tokens_count++] =
@@ -83,7 +83,7 @@ static void lists_that_differ_are_seen(void **state)
 	unsigned other = shown_leader(s) == 0 ? 1 : 0;
 
 	(void)state;
-	/* Another list of that version, which the others come to hold at the next change. */
+	/* another list of that version, which the others get at the next change */
 	s->hosts[other]->watch.view.list_version++;
 	s->hosts[other]->watch.view.digest = 1;
 	world_stall(s, s->hosts[other], 60000000);
@@ -100,7 +100,7 @@ static void a_forged_datagram_that_is_believed_is_seen(void **state)
 	struct sim *s = led_hosts(3);
 
 	(void)state;
-	/* Genuine ones on their way are declared forged. */
+	/* genuine datagrams in transit are declared forged */
 	for (unsigned tries = 0; tries < 10000 && !s->broken; tries++) {
 		for (size_t i = 0; i < s->queue.count; i++)
 			if (s->queue.heap[i].type == SIM_EVENT_DELIVER)
@@ -117,7 +117,7 @@ static void a_leader_that_does_not_ask_after_a_stall_is_seen(void **state)
 	struct sim_host *h = s->hosts[shown_leader(s)];
 
 	(void)state;
-	/* Nobody told the core that time went by. */
+	/* the core was not given the time that passed */
 	check_stalled(s, h, 700000);
 	s->actions.count = 0;
 	check_stepped(s, h);
@@ -156,7 +156,7 @@ static void a_host_that_stays_where_it_is_not_listed_is_seen(void **state)
 	struct sim *s = led_hosts(3);
 
 	(void)state;
-	/* To its host it looks as if its coordinator had gone on to another group. */
+	/* to the host its coordinator seems to have gone on to another group */
 	for (unsigned i = 0; i < 40 && !s->broken; i++) {
 		s->hosts[shown_leader(s)]->watch.view.group.counter = 999;
 		live_watch(s);
@@ -180,7 +180,7 @@ static void hosts_that_cannot_agree_are_seen(void **state)
 	sim_free(s);
 }
 
-/* ---- a session that somebody with the key has made up ---------------------------------------- */
+/* ---- a session that an insider made up ------------------------------------------------------ */
 
 static struct elect_msg made_up(struct sim *s, enum elect_msg_type type)
 {
@@ -198,7 +198,7 @@ static struct elect_msg made_up(struct sim *s, enum elect_msg_type type)
 	return m;
 }
 
-/* Host 1 hears it from there, and believes it. */
+/* Host 1 receives the message from that address, and believes it. */
 static void hear_at(struct sim *s, const struct elect_address *from, const struct elect_msg *m,
 	bool to_all, uint64_t sequence)
 {
@@ -233,7 +233,7 @@ static void hear(struct sim *s, const struct elect_msg *m, bool to_all, uint64_t
 
 #define FAR_AHEAD ((UINT64_C(1) << 32) + 200)
 
-/* A session that has reported nothing is believed in a space of which nothing was heard. */
+/* A session of which nothing was heard is believed with a counter far ahead. */
 static struct sim *heard_far_ahead(void)
 {
 	struct sim *s = led_hosts(2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is compared is comparable: the same troubles for all, figures that are what they are called,
- * and the same bytes for the same arguments.
+ * Tests of compare: all algorithms meet the same troubles, figures are what their names say, and
+ * the same arguments give the same bytes.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -48,8 +48,7 @@ static struct trial trial(const char *scene, const struct election *who, unsigne
 		.seed = 3 };
 }
 
-/* ---- fairness
- * ------------------------------------------------------------------------------------- */
+/* ---- fairness ------------------------------------------------------------------------------- */
 
 static void each_algorithm_meets_the_same_hosts(void **state)
 {
@@ -106,8 +105,7 @@ static void another_run_is_another(void **state)
 	sim_free(s);
 }
 
-/* ---- scenes
- * ---------------------------------------------------------------------------------------- */
+/* ---- scenes --------------------------------------------------------------------------------- */
 
 static void each_scene_is_played_to_its_end(void **state)
 {
@@ -148,7 +146,7 @@ static void who_crashes_is_the_leader_and_another_follows(void **state)
 	sim_free(s);
 }
 
-/* Each half has a leader, they hear each other again, and one yields: that is seen. */
+/* Each half has a leader; after the LAN heals, one of them yields. */
 static void two_leaders_that_hear_each_other_are_timed(void **state)
 {
 	struct sim *s = sim_new();
@@ -164,8 +162,7 @@ static void two_leaders_that_hear_each_other_are_timed(void **state)
 	sim_free(s);
 }
 
-/* ---- figures
- * ---------------------------------------------------------------------------------------- */
+/* ---- figures -------------------------------------------------------------------------------- */
 
 static struct sample agreed_after(uint64_t us)
 {
@@ -224,8 +221,7 @@ static void two_leaders_are_averaged_over_the_runs_that_had_them(void **state)
 	assert_int_equal(cell.two_us, 200);
 }
 
-/* ---- what is shown
- * ------------------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static void small(struct comparison *c, unsigned jobs)
 {
@@ -299,7 +295,7 @@ static void json_has_each_cell(void **state)
 			0);
 		assert_string_equal(circle, "daemon");
 		assert_int_equal(never, 0);
-		/* Nothing happens that could be agreed about. */
+		/* a quiet minute has no event to agree about */
 		assert_int_equal(json_is_null(agree), strcmp(scene, "quiet") == 0);
 		assert_true(json_is_integer(datagrams));
 	}
@@ -307,7 +303,7 @@ static void json_has_each_cell(void **state)
 	comparison_free(&c);
 }
 
-/* Each element that begins ends, in order; of what is drawn that is all XML asks. */
+/* Checks that each element that begins ends, in order. */
 static void assert_well_formed(const char *xml)
 {
 	char open[16][16];
@@ -433,8 +429,7 @@ static void pictures_are_written(void **state)
 	comparison_free(&c);
 }
 
-/* ---- the command line
- * --------------------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 static void names_are_known_or_refused(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ground of exact runs, and the judge of costs: what it promises to an algorithm, and that each
- * property and each formula that does not hold is seen. The algorithms here are wrong on purpose.
+ * Tests of exact runs and of the judgement of costs: what an algorithm may rely on, and that each
+ * broken property and each wrong formula is reported. The algorithms here are wrong on purpose.
  */
 #include "exact_bench.h"
 #include "electsim/lab/exact/rows.h"
@@ -57,8 +57,7 @@ static void ignores(struct lab_host *h, const struct lab_msg *m)
 	(void)m;
 }
 
-/* ---- what is seen ------------------------------------------------------------------------------
- */
+/* ---- what is reported ----------------------------------------------------------------------- */
 
 static void assert_broken(const struct exact_order *o, const char *property)
 {
@@ -128,14 +127,13 @@ static void what_does_not_end_is_seen(void **state)
 
 	(void)state;
 	assert_broken(&o, "it does not end");
-	/* What it left behind is in nobody's way. */
+	/* the messages left behind do not disturb the next run */
 	o = order_of(&lab_chang_roberts, 3);
 	exact_play(x, &o, &r);
 	assert_null(r.broken);
 }
 
-/* ---- what an algorithm may rely on -------------------------------------------------------------
- */
+/* ---- what an algorithm may rely on ---------------------------------------------------------- */
 
 enum { MANY = 200 };
 static unsigned came;
@@ -219,7 +217,7 @@ static void a_message_to_the_dead_is_sent_and_not_read(void **state)
 	assert_int_equal(r.elected[1], 1);
 }
 
-/* Nothing is ticked through: 2^40 rounds at each of 44 hosts. */
+/* No round is simulated one by one: 2^40 rounds at each of 44 hosts. */
 static void a_wait_of_any_length_is_one_step(void **state)
 {
 	struct exact_order o = order_of(&lab_frederickson_lynch, 50);
@@ -284,7 +282,7 @@ static void every_algorithm_elects_again_what_it_elected(void **state)
 	}
 }
 
-/* The ground of all together: the row says so, not the procedure. */
+/* The flags of the row have the environment start all hosts together. */
 static void in_rounds_all_start_together(void **state)
 {
 	(void)state;
@@ -293,10 +291,9 @@ static void in_rounds_all_start_together(void **state)
 	assert_false(lab_chang_roberts.starts_all || lab_ring.starts_all);
 }
 
-/* ---- formulas ----------------------------------------------------------------------------------
- */
+/* ---- formulas ------------------------------------------------------------------------------- */
 
-static double delta; /* how far off the formula is */
+static double delta; /* error of the formula */
 
 static double ring_of_one(unsigned n, unsigned k)
 {
@@ -363,7 +360,7 @@ static unsigned cost_on_average(unsigned n, struct lab_cost costs[LAB_COSTS_MAX]
 	return 1;
 }
 
-/* A thousandth where all arrangements were played; of samples what chance does not explain. */
+/* An error of a thousandth if all arrangements were played; of samples, one beyond chance. */
 static void a_mean_beside_its_formula_is_broken(void **state)
 {
 	struct lab_algorithm a = lab_lcr;
@@ -397,8 +394,7 @@ static void a_property_that_broke_breaks_every_row_of_the_run(void **state)
 	assert_string_equal(f[1].broken, "a host learnt of no coordinator");
 }
 
-/* ---- what never ends ---------------------------------------------------------------------------
- */
+/* ---- algorithms that never end -------------------------------------------------------------- */
 
 static void beats(struct lab_host *h, unsigned which)
 {

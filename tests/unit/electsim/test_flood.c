@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_flood: what is a flood, by numbers alone; what it does to a run is test_calm's.
- */
+/* test_flood: when messages count as a flood. Its effect on a run is in test_calm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

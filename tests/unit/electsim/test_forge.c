@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of what an insider says: each part of each message has values, and they reach the reader of
- * that part. What is made comes from the tables of messages and of fields, so these are the tests
- * of a new message and of a new field, too.
+ * test_forge: tests of the messages that an insider sends: each part of each message has values,
+ * and they reach the reader of that part. The messages are made from the tables of messages and
+ * fields, so a new message or field is tested, too.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_growth: what one step costs does not grow with the hosts: ids are compared as often among
- * many as among few. Each comparison of the core and of the checker is counted by the linker.
+ * test_growth: the cost of a step does not grow with the hosts: ids are compared as often among
+ * many as among few. The linker has each comparison of the core and of the checker counted.
  */
 #include "electsim/judge/run/run.h"
 
@@ -32,7 +32,7 @@ int __wrap_elect_id_compare(const struct elect_id *a, const struct elect_id *b)
 	return __real_elect_id_compare(a, b);
 }
 
-/* Comparisons a step, in hundredths, of so many hosts of which nothing happens to. */
+/* Returns comparisons a step, in hundredths, among so many hosts at rest. */
 static uint64_t cost_of(struct sim *s, unsigned hosts)
 {
 	uint64_t steps;
@@ -53,7 +53,7 @@ static uint64_t cost_of(struct sim *s, unsigned hosts)
 	return compared * 100 / steps;
 }
 
-/* Where one table is searched from end to end it is twice as much, and more. */
+/* A search of one table from end to end would more than double the count. */
 static void a_step_among_four_times_as_many_compares_no_more_ids(void **state)
 {
 	struct sim *s = sim_new();

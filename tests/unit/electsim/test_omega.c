@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * omega and omega-recovery, a host at a time: what it is sent is said here, what it sends is read
- * here; the gaps that the seed leaves, each with its answer.
+ * Tests of omega and omega-recovery, one host at a time: the test sends its messages and reads its
+ * answers. Each gap of the paper has a test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ enum { REQUEST, REPLY };
 enum { HEARTBEAT };
 enum { HOSTS = 5 };
 
-/* What the host did, and what its disk holds. */
+/* The host's actions, and the contents of its disk. */
 static struct {
 	unsigned casts, sends, elected, to;
 	struct lab_msg last;
@@ -107,7 +107,7 @@ static void written(struct lab_host *h)
 	h->algorithm->stored(h);
 }
 
-/* It crashes and comes back: its memory is empty, its disk is not. */
+/* The host crashes and returns: its memory is empty, its disk is not. */
 static void reborn(struct lab_host *h)
 {
 	lab_begin(h, true);
@@ -174,7 +174,7 @@ static void it_follows_the_lowest_that_answers(void **state)
 	replies(h, 4);
 	over(h);
 	assert_int_equal(h->coordinator, 1);
-	over(h); /* nobody answers */
+	over(h); /* no host answers */
 	replies(h, 2);
 	over(h);
 	assert_int_equal(h->coordinator, 2);
@@ -193,7 +193,7 @@ static void it_elects_again_only_who_is_another(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 300000);
 }
 
-/* C1: it sends nothing to itself, and is correct for all that. */
+/* C1: the host sends nothing to itself, and is correct nevertheless. */
 static void it_never_suspects_itself(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 4);
@@ -205,7 +205,7 @@ static void it_never_suspects_itself(void **state)
 	assert_int_equal(did.sends, 0);
 }
 
-/* The seed's slip: the asker becomes correct, not who answered. */
+/* In the paper the asker becomes correct, not the host that answered. */
 static void who_answers_is_correct_not_who_asked(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
@@ -217,7 +217,7 @@ static void who_answers_is_correct_not_who_asked(void **state)
 	assert_int_equal(h->coordinator, 2);
 }
 
-/* Who answers too late was suspected wrongly: the next interval is longer. */
+/* A host that answers too late was suspected wrongly. */
 static void a_mistake_makes_the_interval_longer(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
@@ -231,7 +231,7 @@ static void a_mistake_makes_the_interval_longer(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 400000);
 }
 
-/* C2: a host that returns is taken for a mistake each time; the interval has an end. */
+/* C2: a host that returns counts as a mistake each time; the interval has a limit. */
 static void the_interval_grows_up_to_a_limit(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
@@ -251,7 +251,7 @@ static void the_interval_grows_up_to_a_limit(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 2400000);
 }
 
-/* C3: one interval for all, as in the seed: two mistakes at a time are one step. */
+/* C3: one interval for all, as in the paper. */
 static void two_mistakes_in_an_interval_are_one_step(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
@@ -264,7 +264,7 @@ static void two_mistakes_in_an_interval_are_one_step(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 400000);
 }
 
-/* C4: nobody was asked before the first interval. */
+/* C4: no host was asked before the first interval. */
 static void nobody_is_suspected_at_the_beginning(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
@@ -296,7 +296,7 @@ static unsigned casts_of_an_interval(const struct lab_algorithm *a, bool literal
 	return did.casts - before;
 }
 
-/* C5: a longer interval answers delay; loss is answered by saying it again, as beacons are. */
+/* C5: a longer interval helps against delay; loss needs repetition, as of beacons. */
 static void where_datagrams_are_lost_a_beat_goes_three_times(void **state)
 {
 	(void)state;
@@ -332,7 +332,7 @@ static struct lab_host *watching(unsigned place)
 	return h;
 }
 
-/* C4: a life is numbered on disk before anybody hears of it. */
+/* C4: an incarnation is on disk before any host hears of it. */
 static void it_is_silent_until_its_number_is_stored(void **state)
 {
 	struct lab_host *h = born(&lab_omega_recovery, 3);
@@ -360,7 +360,7 @@ static void each_life_has_its_number(void **state)
 	}
 }
 
-/* The seed replaces the life of a candidate and lets nobody become one. */
+/* The paper replaces the incarnation of a candidate and never adds one. */
 static void who_is_heard_becomes_a_candidate(void **state)
 {
 	struct lab_host *h = watching(3);
@@ -399,7 +399,7 @@ static void who_returned_is_counted_with_its_new_life(void **state)
 	assert_int_equal(h->coordinator, 3);
 }
 
-/* C1: who hears nobody follows itself. */
+/* C1: a host that hears no other follows itself. */
 static void it_is_its_own_candidate(void **state)
 {
 	struct lab_host *h = watching(4);
@@ -415,7 +415,7 @@ static void it_is_its_own_candidate(void **state)
 	assert_int_equal(h->coordinator, 4);
 }
 
-/* C2: the first leader is a change too. */
+/* C2: the first leader is a change, too. */
 static void each_new_leader_makes_the_interval_longer(void **state)
 {
 	struct lab_host *h = watching(3);
@@ -431,7 +431,7 @@ static void each_new_leader_makes_the_interval_longer(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 500000);
 }
 
-/* C3: hosts of different intervals settle by growing; but not for ever. */
+/* C3: hosts of different intervals settle because the intervals grow, up to a limit. */
 static void its_interval_too_grows_up_to_a_limit(void **state)
 {
 	struct lab_host *h = watching(3);

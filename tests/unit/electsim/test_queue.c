@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The simulator's heap and disk: order by time and then by the order of making, and what a crash
- * leaves on a disk. Plays no election.
+ * Tests of the simulator's event queue, ordered by time and then by creation, and of its disks
+ * after a crash.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static void a_datagram_lives_as_long_as_somebody_waits_for_it(void **state)
 	queue_free(&q);
 }
 
-/* ---- disks --------------------------------------------------------------------------------- */
+/* ---- disks ---------------------------------------------------------------------------------- */
 
 static void settle_disk(struct sim *s, struct sim_host *h, uint64_t reserved)
 {

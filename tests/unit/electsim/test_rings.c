@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the lectures leave open in their elections, one sentence a gap: each is red without the
- * algorithm's answer to it. Costs without gaps are compared by `electsim exact`.
+ * Tests of the gaps that the lectures leave in their elections, one each: it fails without the
+ * correction in the algorithm. The costs are compared by `electsim exact`.
  */
 #include "exact_bench.h"
 
-/* ---- bully-short -------------------------------------------------------------------------------
- */
+/* ---- bully-short ---------------------------------------------------------------------------- */
 
 enum { ELECTION, OK, COORDINATOR };
 
@@ -32,7 +31,7 @@ struct hook {
 	unsigned seen;
 };
 
-/* Of the messages of that type to that host: is it one of `times`, after `skip` of them? */
+/* Returns whether the message is one of `times` of that type to that host, after `skip` of them. */
 static bool meant(struct hook *k, unsigned to, const struct lab_msg *m)
 {
 	if (m->type != k->type || to != k->to)
@@ -55,7 +54,7 @@ static bool has_another_id(void *user, unsigned to, struct lab_msg *m)
 	return true;
 }
 
-/* Who answered died, as far as the one that asked can tell. */
+/* To the host that asked, the host that answered seems to have died. */
 static void a_bully_that_never_comes_is_waited_for_and_asked_again(void **state)
 {
 	struct hook lost = { .type = COORDINATOR, .to = 0, .times = 1 };
@@ -105,8 +104,7 @@ static void a_lower_host_that_calls_itself_coordinator_is_bullied(void **state)
 	assert_int_equal(r.sent[COORDINATOR], 4);
 }
 
-/* ---- chang-roberts, lcr ------------------------------------------------------------------------
- */
+/* ---- chang-roberts, lcr --------------------------------------------------------------------- */
 
 /* C1: the slide discards nothing. */
 static void without_participants_all_starters_elect_the_same_host(void **state)
@@ -128,7 +126,7 @@ static void without_participants_all_starters_elect_the_same_host(void **state)
 	}
 }
 
-/* C2: nobody has that id any more. `type`: of the message that is changed on its way. */
+/* C2: no host has that id any more. `type`: of the message that is changed in transit. */
 static void assert_ends(const struct lab_algorithm *a, unsigned type, unsigned most)
 {
 	struct hook gone = { .type = type, .to = 1, .times = 1, .value = 50 };
@@ -160,7 +158,7 @@ static void the_id_of_a_dead_host_does_not_circulate_for_ever(void **state)
 	assert_ends(&lab_hirschberg_sinclair, 2, 200);
 }
 
-/* hirschberg-sinclair, C6: none that comes to place 1 finds its asker, so nobody wins. */
+/* hirschberg-sinclair, C6: no answer at place 1 finds the host that asked, so no host wins. */
 static void an_answer_whose_asker_died_does_not_circulate_for_ever(void **state)
 {
 	struct hook gone = { .type = 1, .to = 1, .times = 100, .value = 50 };
@@ -176,7 +174,7 @@ static void an_answer_whose_asker_died_does_not_circulate_for_ever(void **state)
 	assert_true(r.messages <= 200);
 }
 
-/* Who was woken by a message has started: place 1 is asked to when it has passed one on. */
+/* A host that has forwarded a message takes part: place 1 is to start afterwards. */
 static void who_was_woken_before_it_started_starts_no_more(void **state)
 {
 	const struct lab_algorithm *const rings[] = { &lab_chang_roberts, &lab_lcr };
@@ -195,13 +193,11 @@ static void who_was_woken_before_it_started_starts_no_more(void **state)
 	}
 }
 
-/* ---- hirschberg-sinclair -----------------------------------------------------------------------
- */
+/* ---- hirschberg-sinclair -------------------------------------------------------------------- */
 
 enum { CAND, RESP, ELECTED };
 
-/* The one link between two hosts is cut: what goes left of host 1. What comes, comes by the other.
- */
+/* One of the two links between two hosts, to the left of host 1, is cut. */
 static bool by_one_link(void *user, unsigned to, struct lab_msg *m)
 {
 	unsigned *answers = user;
@@ -258,7 +254,7 @@ static void who_lost_does_not_start_again(void **state)
 
 	(void)state;
 	only(&o, 3);
-	o.starts[0] = 2; /* the question of 3 came at 1 */
+	o.starts[0] = 2; /* the probe of 3 came at 1 */
 	o.comes = asks;
 	o.user = &asked;
 	exact_play(x, &o, &r);
@@ -273,7 +269,7 @@ static bool is_of_another_distance(void *user, unsigned to, struct lab_msg *m)
 	return true;
 }
 
-/* C3: an answer of the first distance that comes in the second. */
+/* C3: an answer of the first distance arrives during the second. */
 static void a_late_answer_counts_for_no_other_distance(void **state)
 {
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 6);
@@ -310,7 +306,7 @@ static void the_same_winner_is_announced_again(void **state)
 	assert_int_equal(r.sent[ELECTED], 3 * 5);
 }
 
-/* C5: the winner's other question goes round the other way, and may come after the result. */
+/* C5: the winner's other probe goes round the other way, and may arrive after the result. */
 static void a_question_after_the_result_changes_nothing(void **state)
 {
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 6);
@@ -347,10 +343,9 @@ static void of_the_seven_hosts_of_the_slide_the_best_wins(void **state)
 	assert_int_equal(r.wins, 1);
 }
 
-/* ---- frederickson-lynch ------------------------------------------------------------------------
- */
+/* ---- frederickson-lynch --------------------------------------------------------------------- */
 
-/* C1: 1 round to the first that takes part, then 2^3 from host to host; n for the result. */
+/* C1: 1 round to the first participant, then 2^3 from host to host; n for the result. */
 static void a_token_waits_two_to_the_id_at_each_host(void **state)
 {
 	static const uint16_t ids[] = { 3, 5, 0, 1, 2, 4 };
@@ -367,7 +362,7 @@ static void a_token_waits_two_to_the_id_at_each_host(void **state)
 	assert_int_equal(r.time, 1 + 5 * 8 + 6);
 }
 
-/* Nobody slows it where nobody else takes part. */
+/* No host slows a token if no other takes part. */
 static void a_lone_token_is_fast(void **state)
 {
 	struct exact_order o = order_of(&lab_frederickson_lynch, 6);
@@ -380,7 +375,7 @@ static void a_lone_token_is_fast(void **state)
 	assert_int_equal(r.time, 2 * 6);
 }
 
-/* C2: out of their rounds tokens cost more; the lowest still wins. */
+/* C2: outside of rounds tokens cost more; the lowest still wins. */
 static void late_messages_elect_the_same(void **state)
 {
 	struct exact_order o = order_of(&lab_frederickson_lynch, 8);
@@ -398,7 +393,7 @@ static void late_messages_elect_the_same(void **state)
 	}
 }
 
-/* C3: so the road has all start. */
+/* C3: therefore the transport starts all hosts. */
 static void who_only_passes_on_never_wins(void **state)
 {
 	struct exact_order o = order_of(&lab_frederickson_lynch, 4);
@@ -412,7 +407,7 @@ static void who_only_passes_on_never_wins(void **state)
 	assert_true(lab_frederickson_lynch.starts_all);
 }
 
-/* C4: and its patience with it; behind 12 dead hosts it is not waited for. */
+/* C4: the timeout doubles, too, but only for up to 12 dead hosts. */
 static void each_dead_best_host_doubles_the_time(void **state)
 {
 	struct lab_host h = { .algorithm = &lab_frederickson_lynch, .count = 20 };
@@ -426,7 +421,7 @@ static void each_dead_best_host_doubles_the_time(void **state)
 	assert_int_equal(timeout(&h, 90, 1000), timeout(&h, 12, 1000));
 }
 
-/* C5: it cannot know who else is dead; its own token is the slowest it has to wait for. */
+/* C5: a host does not know which others are dead; it waits for its own token at most. */
 static void the_best_that_lives_is_the_first_to_start_again(void **state)
 {
 	(void)state;
@@ -439,8 +434,7 @@ static void the_best_that_lives_is_the_first_to_start_again(void **state)
 	}
 }
 
-/* ---- ring --------------------------------------------------------------------------------------
- */
+/* ---- ring ----------------------------------------------------------------------------------- */
 
 enum { GATHER, ANNOUNCE };
 
@@ -449,10 +443,10 @@ enum { GATHER, ANNOUNCE };
 #define OF_HAHAHA "c1ca007bc01788b033f6d5def63b69a5"
 
 struct control {
-	char said[2000]; /* all reports, each with the place of the host that made it */
+	char said[2000]; /* all reports, each with the place of its host */
 	struct hook lost;
 	bool alters;	    /* host 3, while it gathers */
-	bool alters_digest; /* and makes it fit */
+	bool alters_digest; /* and makes the digest fit */
 	uint8_t digest[LAB_DIGEST];
 };
 
@@ -549,7 +543,7 @@ static void who_dies_while_it_gathers_is_reported(void **state)
 	assert_int_equal(r.sent[ANNOUNCE], 0);
 }
 
-/* S000 fig. 4: who comes before the dead host knows, who comes behind does not. */
+/* S000 fig. 4: the hosts before the dead one know the result, those behind it do not. */
 static void who_dies_at_confirmation_leaves_two_views(void **state)
 {
 	struct control c = { .lost = { .type = ANNOUNCE, .to = 2, .times = 1 } };
@@ -565,7 +559,7 @@ static void who_dies_at_confirmation_leaves_two_views(void **state)
 		assert_int_equal(exact_host(x, i)->state, 0);
 }
 
-/* S000 fig. 6: it is reported, with both digests, and the election stands. */
+/* S000 fig. 6: the report has both digests, and the election stands. */
 static void an_altered_message_is_reported_and_the_election_stands(void **state)
 {
 	struct control c = { .alters = true };
@@ -582,7 +576,7 @@ static void an_altered_message_is_reported_and_the_election_stands(void **state)
 		"0 confirmed 3\n");
 }
 
-/* C4: a joker that makes the digest fit as well. */
+/* C4: a host alters the payload and makes the digest fit. */
 static void the_digest_is_the_commanders_own(void **state)
 {
 	struct control c = { .alters = true, .alters_digest = true };
@@ -645,7 +639,7 @@ static bool is_of_another_commander(void *user, unsigned to, struct lab_msg *m)
 	return true;
 }
 
-/* A host that came back knows nothing of what it began: id 0 stands at place 2. */
+/* A host that returned does not know the election it began: id 0 is at place 2. */
 static void a_list_of_a_former_life_is_dropped(void **state)
 {
 	struct hook former = { .type = GATHER, .to = 1, .times = 1 };
@@ -661,8 +655,7 @@ static void a_list_of_a_former_life_is_dropped(void **state)
 	assert_int_equal(r.sent[ANNOUNCE], 0);
 }
 
-/* ---- patience ----------------------------------------------------------------------------------
- */
+/* ---- timeouts ------------------------------------------------------------------------------- */
 
 static uint64_t timeout_of(const struct lab_algorithm *a, unsigned count, unsigned dead)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The road, a rule at a time; and that what is asked of a run of the lab can fail: each property is
- * broken on purpose, and must be missed by name.
+ * test_road: tests of the transport, one rule each. A run of the laboratory must also be able to
+ * fail: each property is broken on purpose and must be reported by name.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 
 enum { HOSTS = 4, BEST = HOSTS - 1 };
 
-/* All are off. */
+/* A LAN on which all hosts are off. */
 static struct sim *world(void)
 {
 	struct sim *s = sim_new();
@@ -39,7 +39,7 @@ static struct sim *living(void)
 	return s;
 }
 
-/* The best one leads, by election 1. */
+/* The best host leads, by election 1. */
 static struct sim *led(void)
 {
 	struct sim *s = living();
@@ -221,7 +221,7 @@ static void a_watchdog_doubles_its_patience_up_to_16_times(void **state)
 	sim_free(s);
 }
 
-/* ---- what is asked of a run ------------------------------------------------------------------ */
+/* ---- the properties of a run ---------------------------------------------------------------- */
 
 static void calm(struct sim *s)
 {
@@ -244,7 +244,7 @@ static void a_calm_run_misses_nothing(void **state)
 	sim_free(s);
 }
 
-/* Whatever it is told, it has elected itself in the same election. */
+/* The host ignores every message and keeps itself elected in the same election. */
 static void insist(struct sim *s, unsigned host, unsigned unused)
 {
 	struct road *r = s->hosts[host]->road;

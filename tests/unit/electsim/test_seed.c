@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A seed reproduces a run: whatever ran before it, traced or not. And the network does what it
- * was told.
+ * test_seed: a seed reproduces a run, whatever ran before it, traced or not. The network follows
+ * its conditions.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static void the_same_seed_gives_the_same_run(void **state)
 		run_seed(s, &o, seed);
 		uint64_t hash = s->hash, datagrams = s->datagrams;
 
-		run_seed(other, &o, 1000 + seed); /* dirties what is reused */
+		run_seed(other, &o, 1000 + seed); /* leaves used memory behind */
 		run_seed(other, &o, seed);
 		assert_int_equal(hash, other->hash);
 		assert_int_equal(datagrams, other->datagrams);
@@ -89,7 +89,7 @@ static void tracing_changes_nothing(void **state)
 	sim_free(s);
 }
 
-/* The command printed for a failure holds every option that made the run what it was. */
+/* The command printed after a failure must have every option of the run. */
 static void the_replay_command_names_every_option(void **state)
 {
 	struct run_options o = options();
@@ -119,7 +119,7 @@ static void the_replay_command_names_every_option(void **state)
 		"--duplicate 10 --duplicate-by 10000us");
 }
 
-/* Congestion delays and does not lose; the least of it more than any busy switch. */
+/* Congestion delays and does not lose; even its least level is worse than a busy switch. */
 static void congestion_delays_and_loses_nothing(void **state)
 {
 	static const char *const levels[] = { "ncl-light", "ncl-medium", "ncl-severe" };
@@ -154,7 +154,7 @@ static void unknown_faults_and_ranges_are_refused(void **state)
 	assert_int_equal(us, 600000);
 }
 
-/* ---- the network ----------------------------------------------------------------------------- */
+/* ---- the network ---------------------------------------------------------------------------- */
 
 static struct sim *four_hosts(uint64_t seed)
 {

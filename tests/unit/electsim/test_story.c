@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The language of stories: what is not understood is refused with its line, an expectation that
- * does not hold fails the story, and what a verb says happens.
+ * test_story: tests of the language of stories: a wrong line is refused with its number, a wrong
+ * expectation fails the story, and each verb has its effect.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "electsim/cli/verbs.h"
 #include "electsim/judge/run/run.h"
 
-/* The exit status of `electsim story` for that text. */
+/* Returns the exit status of `electsim story` for that text. */
 static int play(const char *text)
 {
 	char path[] = "/tmp/test_sim_story_XXXXXX";
@@ -73,7 +73,7 @@ static void what_is_not_understood_is_refused(void **state)
 	assert_int_equal(play("hosts 101\nalgorithm lcr\n"), 1);
 }
 
-/* It would be written beyond its place. */
+/* The definition would overflow its buffer. */
 static void a_definition_that_is_too_long_is_refused(void **state)
 {
 	static char text[ELECT_DEFINITION_MAX + 100] = "hosts 3\nstart all\nrun 3s\ndefine 1 ";
@@ -157,18 +157,18 @@ static void a_missing_file_fails(void **state)
 	assert_int_equal(story_main(2, argv), 1);
 }
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------- */
 
 #define ALONE "hosts 1\nstart 1\nexpect leader 1 within 20 beacons\n"
 #define WRONG "hosts 1\nstart 1\nexpect always no leader 1 for 20 beacons\n"
 
 enum { FILES = 2 };
 
-static const char *pattern = "/tmp/test_story_XXXXXX"; /* of their paths */
-static char paths[FILES][32]; /* of the files that the last call of play_files() wrote */
+static const char *pattern = "/tmp/test_story_XXXXXX"; /* of the paths of the files */
+static char paths[FILES][32]; /* paths of the files written by the last call of play_files() */
 static char printed[8192];
 
-/* The exit status of `electsim story ARGUMENT... FILE...`, and in `printed` what it prints. */
+/* Returns the exit status of `electsim story ARGUMENT... FILE...`; `printed` has its output. */
 static int play_files(const char *const texts[FILES], const char *const arguments[])
 {
 	char *argv[16] = { (char *)"story" };
@@ -208,7 +208,7 @@ static int play_files(const char *const texts[FILES], const char *const argument
 	return r;
 }
 
-/* `text`, in which %1 and %2 are the paths of the files, is printed. */
+/* Checks that `text` was printed; %1 and %2 in it are the paths of the files. */
 static void assert_printed(const char *text)
 {
 	char expected[512] = "";
@@ -278,7 +278,7 @@ static void a_failing_story_is_reported_with_its_line_and_its_replay(void **stat
 	assert_string_equal(strchr(last, '\n'), "\n2 stories, 1 failed\n");
 }
 
-/* ... as a shell reads it; and two such files may have one name. */
+/* The path is quoted for a shell; two such files may have the same name. */
 static void a_file_without_sections_is_replayed_by_its_path(void **state)
 {
 	const char *const texts[] = { WRONG, ALONE };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_bully: a host that elects by bully on the bench (core/frame/bench_step.h), and what others
- * say to it. Hosts of a higher number are above. Judges nothing.
+ * bench_bully: a host that runs bully on the bench (core/frame/bench_step.h), and the messages of
+ * others. Hosts of a higher number are above.
  */
 #ifndef ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H
 #define ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H
@@ -10,7 +10,7 @@
 
 #include "electsim/lab/bully/bully.h"
 
-/* To all, each newer than the one before. */
+/* A message to all, with a higher sequence than the last one. */
 static inline struct elect_msg *bench_says(unsigned n, enum elect_msg_type type)
 {
 	static uint64_t sequence;
@@ -47,7 +47,7 @@ static inline void bench_name_me(struct elect_msg *m)
 	m->accepted[m->accepted_count++] = elect_id_hash(&bench.e->config.id);
 }
 
-/* Out of its hold, with nobody there: it leads, alone. */
+/* The start hold is over and no other host is there: the host leads alone. */
 static inline void bench_alone(void)
 {
 	bench_for(4 * SECOND_US);
@@ -55,7 +55,7 @@ static inline void bench_alone(void)
 	bench_clear();
 }
 
-/* Halted by host n. */
+/* Host n halts this host. */
 static inline void bench_halted(unsigned n, uint64_t counter)
 {
 	bench_calls(n, counter);
@@ -64,7 +64,7 @@ static inline void bench_halted(unsigned n, uint64_t counter)
 	bench_for(SPREAD_MAX_US + 1000);
 }
 
-/* The list of host n, whose members are `of`, in one part; this host is to answer. */
+/* Receives the list of host n, with the members `of`, in one part; this host is to answer. */
 static inline void bench_lists(unsigned n, uint32_t version, const unsigned *of, unsigned count)
 {
 	static struct roster list;
@@ -91,7 +91,7 @@ static inline void bench_lists(unsigned n, uint32_t version, const unsigned *of,
 	bench_receive();
 }
 
-/* A member of host n, which leads; hosts 10 and 60 are, too. */
+/* Makes the host a member of leader n, together with hosts 10 and 60. */
 static inline void bench_member_of(unsigned n, uint64_t counter)
 {
 	const unsigned of[] = { n, 10, BENCH_SELF, 60 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ask.c, candidate.c, coordinator.c: the election of the highest host, and what begins one. */
+/* Tests of ask.c, candidate.c, coordinator.c: the election of the highest host, and its reasons. */
 #include "bench_bully.h"
 
 static void assert_phase(enum bully_phase phase)
@@ -7,7 +7,7 @@ static void assert_phase(enum bully_phase phase)
 	assert_int_equal(own(bench.e)->phase, phase);
 }
 
-/* Its hold is over, and it has asked whether anybody is above. */
+/* The start hold is over, and no host above has answered. */
 static void call(void)
 {
 	bench_for(bench.e->config.start_hold_us + WINDOW_US + 1000);
@@ -32,7 +32,7 @@ static void has_the_list(unsigned n)
 	bench_receive();
 }
 
-/* Coordinator of 10 and 20. */
+/* Makes the host the coordinator of 10 and 20. */
 static void coordinate(void)
 {
 	call();
@@ -159,7 +159,7 @@ static void a_newer_group_seen_is_gone_above_once(void **state)
 	assert_int_equal(bench.e->group.counter, counter + 101);
 }
 
-/* What happens meanwhile is told, but no group is formed by it. */
+/* Another event during the election is reported, but is not the reason of its group. */
 static void under_its_other_number_the_election_is_what_it_was_begun_for(void **state)
 {
 	(void)state;
@@ -188,7 +188,7 @@ static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 }
 
-/* It coordinates, and has found a stranger. */
+/* Makes the host a coordinator that has found a host outside of its group. */
 static void find_a_stranger(void)
 {
 	coordinate();
@@ -205,7 +205,7 @@ static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
 	find_a_stranger();
 	bench_for(WINDOW_US);
 	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
-	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* meanwhile, too */
+	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* during the election, too */
 }
 
 static void after_a_stall_what_was_about_to_begin_is_of_before(void **state)
@@ -270,7 +270,7 @@ static void whoever_stops_calls_nobody_any_more(void **state)
 	bench_assert_id(&bench.sent[ELECT_GOODBYE].other, 20);
 }
 
-/* counter.md: what is not reserved may have been used before. */
+/* counter.md: a number that is not reserved may have been used before. */
 static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **state)
 {
 	const struct elect_session lost = { bench_id(10), bench_session(10) };
@@ -292,7 +292,7 @@ static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **sta
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-/* A LAN heals on which each host led alone. */
+/* The LAN heals after each host led alone. */
 static void many_that_lead_are_asked_a_few_at_a_time(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* halted.c: what those below a candidate do (slide 27), and what the slides leave open. */
+/* Tests of halted.c: the hosts below a candidate (slide 27), and the gaps of the slides. */
 #include "bench_bully.h"
 
 static void a_higher_one_that_calls_halts_a_host(void **state)
@@ -132,7 +132,7 @@ static void and_of_a_leader_it_left_for_another_candidate(void **state)
 	bench_assert_id(&bench.sent[ELECT_ENTERELECTION_ANSWER].other, 60);
 }
 
-/* A quorum: it may still count for the one it leaves. */
+/* The host may still be in the quorum of the coordinator that it leaves. */
 static void it_says_how_long_it_may_count_for_another(void **state)
 {
 	(void)state;
@@ -217,7 +217,7 @@ static void the_list_makes_it_a_member(void **state)
 	bench_assert_id(&bench.e->leader_group.coordinator, 60);
 }
 
-/* Who is on it answers as soon as so many may, not as many as it heard before. */
+/* The members answer at once up to the number on the list, not up to the number heard before. */
 static void and_says_how_many_may_answer_at_once(void **state)
 {
 	(void)state;
@@ -274,7 +274,7 @@ static void nor_for_ever_while_its_demotion_runs(void **state)
 	bench_calls(60, 900);
 	bench_receive();
 	assert_true(bench.e->yielding);
-	for (unsigned up = 0; up <= 1; up++) { /* its role is gone, its demotion is not over */
+	for (unsigned up = 0; up <= 1; up++) { /* the role has ended, its demotion has not */
 		bench.event.type = ELECT_EVENT_LINK;
 		bench.event.link_up = up;
 		bench_step();

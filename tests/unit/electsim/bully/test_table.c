@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c: the row of bully, and that its types and timers are all served. */
+/* Tests of table.c: the row of bully; all its message types and timers have a handler. */
 #include "bench_bully.h"
 
 #include "electsim/world/election.h"
