@@ -3,7 +3,7 @@
 # Bully: a host dies at each step of an election.
 
 story bully-dies-after-ayup
-# Slide 22: the next one dies as it asks; the others find that out, and elect without it.
+# Slide 22: the next host dies as it asks; the others notice, and elect without it.
 algorithm bully
 hosts 6
 seeds 1..10
@@ -21,7 +21,7 @@ expect one group of 4 within 10 beacons
 expect made <= 1 since m
 
 story bully-dies-after-enterelection
-# Slide 22: the candidate dies when all have halted for it: nobody stays halted (C7).
+# Slide 22: the candidate dies when all have halted for it: no host stays halted (C7).
 algorithm bully
 hosts 6
 seeds 1..10
@@ -57,7 +57,7 @@ expect one group of 4 within 10 beacons
 expect made <= 1 since m
 
 story bully-dies-after-setcoord
-# Slide 22: the candidate dies when it is coordinator for all, and nobody has a list (C7).
+# Slide 22: the candidate dies when it is coordinator for all, and no host has a list (C7).
 algorithm bully
 hosts 6
 seeds 1..10
@@ -75,7 +75,7 @@ expect one group of 4 within 10 beacons
 expect made <= 1 since m
 
 story bully-dies-before-enterelection
-# Slide 22: the one that told all others that it is up dies before it calls them.
+# Slide 22: the host that answered all others that it is up dies before it calls them.
 algorithm bully
 hosts 6
 seeds 1..10
@@ -111,7 +111,7 @@ expect one group of 4 within 10 beacons
 expect made <= 2 since m
 
 story bully-dies-before-it-says-up
-# Slide 22: the one that is above the others dies instead of saying so: they ask again.
+# Slide 22: the host above the others dies instead of answering: they ask again.
 algorithm bully
 hosts 6
 seeds 1..10
@@ -147,7 +147,7 @@ expect one group of 4 within 10 beacons
 expect made <= 1 since m
 
 story bully-dies-before-setcoord
-# Slide 22: the candidate dies before anybody has it as coordinator (C7).
+# Slide 22: the candidate dies before any host has it as coordinator (C7).
 algorithm bully
 hosts 6
 seeds 1..10
@@ -201,7 +201,7 @@ expect one group of 4 within 20 beacons
 expect made <= 1 since m
 
 story bully-member-dies-before-it-has-the-list
-# Slide 26: a member dies in the end: the election begins anew.
+# Slide 26: a member dies at the end: the election begins anew.
 algorithm bully
 hosts 6
 seeds 1..10

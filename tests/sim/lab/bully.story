@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Bully: what each gap C1 to C8 of elections.md is about, and recoveries, splits and demotions.
+# Bully: the gaps C1 to C8 of elections.md, and recoveries, splits and demotions.
 
 story bully-C1-one-above-acts
-# C1: nothing on the slides makes those act who are asked whether they are up. One below has missed
+# C1: nothing on the slides makes the hosts act that are asked whether they are up. One below has missed
 # beacons, and asks sooner; without C1 all wait for the suspicion of the one above.
 algorithm bully
 hosts 4
@@ -20,8 +20,7 @@ expect state 1 off within 2 beacons
 expect leader 2 within 640ms
 
 story bully-C2-one-above-dies-when-it-has-said-so
-# C2: the best one says that it is up, and dies. All those who were told so wait for it; without C2
-# they wait for ever.
+# C2: the best host answers that it is up, and dies. Without C2 all that it answered wait for ever.
 algorithm bully
 hosts 4
 seeds 1..10
@@ -57,8 +56,7 @@ expect no two leaders since m
 expect made == 1 since m
 
 story bully-C3-the-lower-leader-yields-first
-# C3: a host comes that is above the leader. Nothing on the slides demotes that: both would lead
-# while its demotion runs.
+# C3: a host above the leader starts. By the slides both would lead while the leader's demotion runs.
 algorithm bully
 hosts 4
 seeds 1..10
@@ -76,8 +74,8 @@ expect made == 1 since m
 expect one group of 4
 
 story bully-C4-a-candidate-that-was-not-heard
-# C4: a host hears nothing of its coordinator, and nobody its question. Those above tell it so when
-# it calls them; else it forms a group of its own.
+# C4: a host hears nothing of its coordinator, and no host receives its question. The hosts above answer
+# when it calls them; otherwise it would form a group of its own.
 algorithm bully
 hosts 3
 seeds 1..10
@@ -96,8 +94,8 @@ run 3s
 expect one group of 3
 
 story bully-C5-doubt-comes-before-death
-# C5: the first in rank has missed the last beacon, and calls before the others' patience is over.
-# They have doubts, and halt; without that it comes out of its first election alone.
+# C5: the first in rank has missed the last beacon, and calls before the others' timeout. They suspect
+# the coordinator, too, and halt; otherwise the first election of the caller has no other host.
 algorithm bully
 hosts 8
 seeds 1..10
@@ -114,8 +112,8 @@ expect leader 2 within 7 beacons
 expect formed == 1 since m
 
 story bully-C6-who-follows-another-says-no
-# C6: host 3 halts for its leader, and then for one above that, which its leader cannot hear. As
-# the slide has it it says yes to both, and is counted by one whom it does not follow.
+# C6: host 3 halts for its leader, and then for a host above it, which its leader cannot hear. By the
+# slide it would accept both, and be counted by one that it does not follow.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -129,14 +127,14 @@ expect members 1 3
 run 2s
 start 2
 run 430ms
-start 4           # 1 begins an election for it, which lasts: 5 is not heard any more
+start 4           # 1 begins a long election for it: 5 is not heard any more
 cut 5 > 1
 delay SetCoord by 80ms from 1 to 3 count 9
 expect members 1 2 within 700ms
 expect same group 2 3 within 3 beacons
 
 story bully-C7-nobody-stays-halted
-# C7: whoever halts others dies, and the next one, too.
+# C7: a candidate that halted others dies, and the next one, too.
 algorithm bully
 hosts 6
 seeds 1..10
@@ -154,9 +152,9 @@ expect led
 expect one group of 3 within 10 beacons
 
 story bully-C8-halted-for-their-leader
-# C8: host 3 halts for its leader, which holds an election, and then for one above that, which its
-# leader cannot hear. It says whom it leaves, though it is no member then: else there are two leaders
-# at once.
+# C8: host 3 halts for its leader, which holds an election, and then for a host above it, which its
+# leader cannot hear. It names the leader that it leaves, though it is no member then; otherwise two
+# would lead.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -170,7 +168,7 @@ expect members 1 3
 run 2s
 start 2
 run 430ms
-start 4           # 1 begins an election for it, which lasts: 5 is not heard any more
+start 4           # 1 begins a long election for it: 5 is not heard any more
 cut 5 > 1
 delay SetCoord by 80ms from 1 to 3 count 9
 run 400ms
@@ -180,8 +178,8 @@ run 300ms
 expect leader 1
 
 story bully-C8-members-name-their-leader
-# C8: members follow a higher host that their leader does not hear. They say whom they leave, and the
-# new coordinator does not lead at once.
+# C8: members follow a higher host that their leader does not hear. They name the leader that they
+# leave, and the new coordinator does not lead at once.
 algorithm bully
 hosts 4
 seeds 1..10
@@ -198,8 +196,8 @@ run 300ms
 expect role 4 none
 
 story bully-a-dead-member-is-noticed
-# Slide 24: a member that does not answer AYNormal is an election of all without it; the role stays,
-# and gets a new token.
+# Slide 24: a member that does not answer AYNormal causes an election of all without it; the role gets a
+# new token.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -215,7 +213,7 @@ expect formed == 1 since m
 expect made == 0 since m
 
 story bully-a-split-heals
-# Slide 24: strangers answer AYNormal: the coordinator above holds one election of all.
+# Slide 24: hosts of another group answer AYNormal: the coordinator above holds one election of all.
 algorithm bully
 hosts 6
 seeds 1..10
@@ -233,7 +231,7 @@ expect one group of 6 within 15 beacons
 expect made == 0 since m
 
 story bully-cold-start-of-many
-# Those who have heard a better one greet leave it a step: one of all calls, once.
+# Hosts that have heard a higher host's greeting wait a step: one host calls, once.
 algorithm bully
 hosts 20
 seeds 1..10
@@ -245,7 +243,7 @@ expect made == 1
 expect election-datagrams < 8 a host
 
 story bully-recovery-of-the-best
-# Slide 20: whoever recovers bullies: the highest living host leads, always.
+# Slide 20: a host that recovers bullies: the highest living host always leads.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -262,8 +260,7 @@ run 1s
 expect one group of 5
 
 story bully-renamed
-# algorithm.md 4.4: as in the story renamed, with the bully algorithm, and at once: no member waits for the
-# time of its next message.
+# algorithm.md 4.4: as the story renamed, with bully, and at once: no member waits for its next message.
 hosts 4
 algorithm bully
 seeds 1..10
@@ -281,8 +278,7 @@ expect regroupings == 0 since m
 expect leader 1
 
 story bully-token-after-a-demotion
-# S5 by bully: a leadership that begins after a demotion has a higher token, for which there is an
-# election of all. The checker compares the tokens.
+# S5 by bully: a leadership after a demotion has a higher token, from an election of all (asserted).
 hosts 3
 algorithm bully
 seeds 1..5

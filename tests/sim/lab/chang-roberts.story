@@ -18,9 +18,8 @@ expect sent Elected == 5
 expect made == 1
 
 story healed-split-of-a-ring
-# S001 IV-B: two sides of a split have a coordinator each; when they hear each other the later election
-# counts, of two of one number the better host. Without that order there would be two for ever, or an
-# election for each healed split.
+# S001 IV-B: two sides of a split have a coordinator each. When they hear each other, the later election
+# wins, then the better host; otherwise there are two for ever, or each healed split is an election.
 algorithm chang-roberts
 hosts 5
 seeds 1..5
@@ -41,8 +40,8 @@ run 2s
 expect elections == 0 since m
 
 story initiator-dies
-# S001 IV-C, third rule: the message of an election whose initiator is dead goes no further, and the
-# watchdogs decide. Without, it would be passed on behind the back of who could end it.
+# S001 IV-C, third rule: a message of an election whose initiator is dead goes no further, and the
+# watchdogs decide. Otherwise it would circulate although no host could end it.
 algorithm chang-roberts
 hosts 5
 seeds 1..5
@@ -57,7 +56,7 @@ expect elected 2 5 within 300ms
 expect led within 300ms
 
 story max-dies-on-the-way
-# S004 slide 7 knows no deaths: the best dies with its id on the way, and nobody is left to hear it.
+# S004 slide 7 knows no deaths: the best host dies with its id in transit, which no host removes.
 # Without a limit of hops it would go round for ever; the watchdog begins another election.
 algorithm chang-roberts
 hosts 5
@@ -73,9 +72,9 @@ expect elected 1 4 within 300ms
 expect led within 300ms
 
 story max-without-participants
-# S004 slide 7 as it is written: max(id, own) is passed on and nothing is discarded; `participant`, which
-# slide 4 defines, is used nowhere. All start, and all n messages become the best one's:
-# n*n + n(n - 1)/2 and n*n for what 3n - 1 do in all-start-at-once.
+# S004 slide 7 as it is written: max(id, own) is forwarded and nothing is discarded; no slide uses
+# `participant` of slide 4. All start, and all n messages become the best one's: n*n + n(n - 1)/2 and
+# n*n instead of the 3n - 1 of all-start-at-once.
 algorithm chang-roberts literal
 hosts 5
 start all
@@ -87,9 +86,9 @@ expect sent Election == 35
 expect sent Elected == 25
 
 story skip-dead-neighbour
-# S001 IV-C: who acknowledges none of five is skipped, and the message goes to the one behind it, once in
-# an election: 2n + d messages with n = 4 living and d = 3, and the five that nobody read. Without, the
-# election would end at the dead neighbour; or wait for it in each round.
+# S001 IV-C: a host that acknowledges none of five tries is skipped, once in an election: 2n + d
+# messages with n = 4 living and d = 3, and the five unread ones. Otherwise the election would end at
+# the dead neighbour, or wait for it in each round.
 algorithm chang-roberts
 hosts 5
 start 1 2 4 5
@@ -103,8 +102,8 @@ expect sent Elected == 4
 expect elections == 1
 
 story stalled-host-of-a-ring
-# algorithm.md 4.4: who stood still adds its own lateness: it could not hear, and the coordinator was not
-# silent for that. Without, each stall is an election.
+# algorithm.md 4.4: a host that stalled adds its own lateness, because the coordinator was not silent.
+# Otherwise each stall would cause an election.
 algorithm chang-roberts
 hosts 5
 seeds 1..5
@@ -120,8 +119,8 @@ expect elections == 0 since m
 expect always leader 5 for 1s
 
 story temporary-fault
-# S001 IV-A, III-D: a host that is back before its neighbour gives it up has its id still, and the
-# message finds it: one election, and all five pass the result on. Without repeats it would be left out.
+# S001 IV-A, III-D: a host that returns before its neighbour gives it up has its id still, and the
+# message reaches it by a repeat: one election, and all five forward the result.
 algorithm chang-roberts
 hosts 5
 start all
@@ -137,8 +136,8 @@ expect elections == 1
 expect sent Elected == 5
 
 story two-start-at-once
-# S004 slide 7: two start, and who has sent a higher id swallows the lower one. Without, two ids go round
-# and two rounds of results.
+# S004 slide 7: two start, and a host that has sent a higher id discards the lower one. Otherwise two
+# ids go round and two rounds of results.
 algorithm chang-roberts
 hosts 5
 start all
@@ -152,8 +151,8 @@ expect sent Elected == 5
 expect made == 1
 
 story watchdog-mid-election
-# S001 IV-A: a host dies with the message that it has acknowledged. Without a watchdog the election would
-# wait for ever. All that live have seen it, so it is not the silence of a coordinator that ends it.
+# S001 IV-A: a host dies with a message that it has acknowledged, and without a watchdog the election
+# would never end. All living hosts took part in it, so the silence of a coordinator does not end it.
 algorithm chang-roberts
 hosts 5
 seeds 1..5

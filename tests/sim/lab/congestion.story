@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Congestion: a minute in which each datagram is late and the best host crashes twice; each algorithm in
-# turn (elections.md).
+# Congestion: a minute in which each datagram is late and the best host crashes twice and returns; each
+# algorithm in turn (elections.md). Each story bounds the new leaders in ten such minutes.
 
 story congestion-light-bully
-# elections.md, bully: a minute in which each datagram waits up to 20 ms, and the best host crashes
-# twice and comes back. In ten such minutes 50 leaders are made, and no more; then it agrees.
+# bully, delays up to 20 ms: 50 leaders, and no more.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -28,8 +27,7 @@ condition absent
 expect agree within 7s
 
 story congestion-light-bully-short
-# elections.md, bully-short: a minute in which each datagram waits up to 20 ms, and the best host crashes
-# twice and comes back. In ten such minutes 69 leaders are made, and no more; then it agrees.
+# bully-short, delays up to 20 ms: 69 leaders, and no more.
 algorithm bully-short
 hosts 5
 seeds 1..10
@@ -51,8 +49,7 @@ condition absent
 expect agree within 7s
 
 story congestion-light-frederickson-lynch
-# elections.md, frederickson-lynch: a minute in which each datagram waits up to 20 ms, and the best host crashes
-# twice and comes back. In ten such minutes 20 leaders are made, and no more; then it agrees.
+# frederickson-lynch, delays up to 20 ms: 20 leaders, and no more.
 algorithm frederickson-lynch
 hosts 5
 seeds 1..10
@@ -74,8 +71,7 @@ condition absent
 expect agree within 7s
 
 story congestion-light-invitation
-# elections.md, invitation: a minute in which each datagram waits up to 20 ms, and the best host crashes
-# twice and comes back. In ten such minutes 20 leaders are made, and no more; then it agrees.
+# invitation, delays up to 20 ms: 20 leaders, and no more.
 algorithm invitation
 hosts 5
 seeds 1..10
@@ -98,8 +94,7 @@ condition absent
 expect agree within 7s
 
 story congestion-medium-bully
-# elections.md, bully: a minute in which each datagram waits up to 100 ms, and the best host crashes
-# twice and comes back. In ten such minutes 50 leaders are made, and no more; then it agrees.
+# bully, delays up to 100 ms: 50 leaders, and no more.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -122,8 +117,7 @@ condition absent
 expect agree within 7s
 
 story congestion-medium-bully-short
-# elections.md, bully-short: a minute in which each datagram waits up to 100 ms, and the best host crashes
-# twice and comes back. In ten such minutes 65 leaders are made, and no more; then it agrees.
+# bully-short, delays up to 100 ms: 65 leaders, and no more.
 algorithm bully-short
 hosts 5
 seeds 1..10
@@ -145,8 +139,7 @@ condition absent
 expect agree within 7s
 
 story congestion-medium-frederickson-lynch
-# elections.md, frederickson-lynch: a minute in which each datagram waits up to 100 ms, and the best host crashes
-# twice and comes back. In ten such minutes 25 leaders are made, and no more; then it agrees.
+# frederickson-lynch, delays up to 100 ms: 25 leaders, and no more.
 algorithm frederickson-lynch
 hosts 5
 seeds 1..10
@@ -168,8 +161,7 @@ condition absent
 expect agree within 7s
 
 story congestion-medium-invitation
-# elections.md, invitation: a minute in which each datagram waits up to 100 ms, and the best host crashes
-# twice and comes back. In ten such minutes 20 leaders are made, and no more; then it agrees.
+# invitation, delays up to 100 ms: 20 leaders, and no more.
 algorithm invitation
 hosts 5
 seeds 1..10
@@ -192,8 +184,7 @@ condition absent
 expect agree within 7s
 
 story congestion-severe-bully
-# elections.md, bully: a minute in which each datagram waits up to 300 ms, and the best host crashes
-# twice and comes back. In ten such minutes 50 leaders are made, and no more; then it agrees.
+# bully, delays up to 300 ms: 50 leaders, and no more.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -216,8 +207,7 @@ condition absent
 expect agree within 7s
 
 story congestion-severe-bully-short
-# elections.md, bully-short: a minute in which each datagram waits up to 300 ms, and the best host crashes
-# twice and comes back. In ten such minutes 85 leaders are made, and no more; then it agrees.
+# bully-short, delays up to 300 ms: 85 leaders, and no more.
 algorithm bully-short
 hosts 5
 seeds 1..10
@@ -239,8 +229,7 @@ condition absent
 expect agree within 7s
 
 story congestion-severe-frederickson-lynch
-# elections.md, frederickson-lynch: a minute in which each datagram waits up to 300 ms, and the best host crashes
-# twice and comes back. In ten such minutes 43 leaders are made, and no more; then it agrees.
+# frederickson-lynch, delays up to 300 ms: 43 leaders, and no more.
 algorithm frederickson-lynch
 hosts 5
 seeds 1..10
@@ -262,9 +251,7 @@ condition absent
 expect agree within 7s
 
 story congestion-severe-invitation
-# elections.md, invitation: a minute in which each datagram waits up to 300 ms, and the best host crashes
-# twice and comes back. In ten such minutes 20 leaders are made, and one more in about 600; then
-# it agrees.
+# invitation, delays up to 300 ms: 20 leaders, and one more in about 600.
 algorithm invitation
 hosts 5
 seeds 1..10

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Frederickson and Lynch: the best hosts are dead, so the token that wins is slow.
+# Frederickson and Lynch: the best hosts are dead, so the token that wins is slow (elections.md).
 
 story five-best-dead
-# elections.md, frederickson-lynch, C5: the best five of 20 die; the token of the sixth needs 32 rounds a hop. Who
-# cannot know that they are dead waits for longer than that: else the others start again before it is round.
+# C5: the best five of 20 die; the token of the sixth needs 32 rounds a hop. A host does not know which
+# others are dead, and waits longer than that; otherwise the others restart before the token is round.
 algorithm frederickson-lynch
 hosts 20
 seeds 1..10
@@ -21,8 +21,8 @@ expect agree
 expect in total made <= 12 since m
 
 story twelve-best-dead
-# elections.md, frederickson-lynch, C4: the best twelve of 20 die; the token of the thirteenth needs 20 s a hop. Nobody
-# waits for that: such a run never agreed. five-best-dead is its twin.
+# C4: the best twelve of 20 die; the token of the thirteenth needs 20 s a hop. No timeout is that long:
+# such a run never agrees. Compare five-best-dead.
 algorithm frederickson-lynch
 hosts 20
 seeds 1..3

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Lossy LANs: one datagram of five is lost; which algorithm keeps its leader.
+# Lossy LANs: one datagram of five is lost; which algorithm keeps its leader (elections.md).
 
 story loss-is-no-delay-to-invitation
-# elections.md, omega, C5: what an omega never settles in, invitation does: one group, one leader.
+# omega, C5: invitation settles where no omega does: one group, one leader.
 algorithm invitation
 hosts 10
 seeds 1..10
@@ -17,8 +17,8 @@ expect agree within 7s
 expect in total made <= 4 since m
 
 story loss-is-not-delay
-# elections.md, omega, C5: one question an interval, one datagram of five lost: hosts change whom they
-# follow for ever, however long the interval is. loss-is-no-delay-to-invitation is its twin.
+# omega, C5: one question an interval, one datagram of five lost: the hosts change their leader for
+# ever, however long the interval is. Compare loss-is-no-delay-to-invitation.
 algorithm omega literal
 hosts 10
 seeds 1..10
@@ -32,9 +32,8 @@ run 60s
 expect in total made >= 60 since m
 
 story loss-of-a-fifth-bully
-# elections.md, bully: of 20 hosts that lose one datagram in five nobody comes or goes, and hardly ever are
-# all elected anew: 3 groups in ten such minutes. loss-of-a-fifth-invitation is its twin.
-# Five times 40 such minutes: 9 to 12 groups.
+# bully: 20 hosts lose one datagram in five. No host comes or goes, and elections of all are rare: 3
+# groups in ten such minutes. Five times 40 such minutes: 9 to 12 groups.
 algorithm bully
 hosts 20
 seeds 1..40
@@ -48,8 +47,8 @@ expect in total formed <= 18 since m
 expect in total made <= 0 since m
 
 story loss-of-a-fifth-invitation
-# elections.md, invitation: of 20 hosts that lose one datagram in five a group forms anew about twice a
-# minute, and the leader stays. Five times 40 such minutes: 82 to 105 groups.
+# invitation: 20 hosts lose one datagram in five. A group forms anew about twice a minute, and the
+# leader stays. Five times 40 such minutes: 82 to 105 groups.
 algorithm invitation
 hosts 20
 seeds 1..40

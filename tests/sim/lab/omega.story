@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Omega and omega-recovery: false suspicions and hosts that come and go.
+# Omega and omega-recovery: false suspicions and hosts that come and go (elections.md).
 
 story false-suspicion-grows-the-interval
-# elections.md, omega: each stall of 650 ms is a mistake until the interval is long enough, and then
-# none is: after eight of them the others follow host 1 whatever it does.
+# omega: each stall of 650 ms is a mistake until the interval is long enough; after eight of them the
+# others follow host 1 through its stalls.
 algorithm omega
 hosts 4
 seeds 1..10
@@ -54,8 +54,8 @@ expect leader 1
 expect made == 0 since then
 
 story flapping-host-leads-again
-# elections.md, omega, C2: who returns was a mistake, and leads again each time. The interval grows:
-# the eighth crash is noticed later than the first.
+# omega, C2: a host that returns was a mistake, and leads again each time. The interval grows: the
+# eighth crash is noticed later than the first.
 algorithm omega
 hosts 5
 seeds 1..10
@@ -103,7 +103,7 @@ expect always no leader 2 for 3 beacons
 expect leader 2 within 12 beacons
 
 story flapping-host-never-leads
-# elections.md, omega-recovery: who comes and goes has lived more often than who stays, and leads no more.
+# omega-recovery: a host that crashes often has a higher incarnation than the others, and leads no more.
 algorithm omega-recovery
 hosts 5
 seeds 1..10

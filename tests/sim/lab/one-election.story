@@ -3,8 +3,7 @@
 # One election of each algorithm; the pictures of elections.md are drawn from these.
 
 story one-election-bully
-# elections.md, bully: the best of five crashes; the next asks above, hears nobody, and takes the others in
-# three phases. Its picture is drawn from this.
+# bully: the best of five crashes; the next asks above, and takes the others in three phases.
 algorithm bully
 hosts 5
 set priority 5 200
@@ -18,8 +17,8 @@ expect one group of 4 within 1 beacon
 run 100ms
 
 story one-election-bully-short
-# elections.md, bully-short: the best of five is dead, the third notices: m² + n - 2 messages with m = 2,
-# multicast to all above at once. Its picture is drawn from this.
+# bully-short: the best of five is dead, the third notices: m² + n - 2 messages with m = 2, by
+# multicast.
 algorithm bully-short
 hosts 5
 start 1..4
@@ -32,8 +31,7 @@ expect sent Ok == 1
 expect sent Coordinator == 1
 
 story one-election-chang-roberts
-# elections.md, chang-roberts: one of five starts, three steps before the best: 2n + d messages, on the
-# LAN as well. Its picture is drawn from this.
+# chang-roberts: one of five starts, three steps before the best: 2n + d messages, on the LAN as well.
 algorithm chang-roberts
 hosts 5
 start all
@@ -46,8 +44,7 @@ expect sent Election == 8
 expect sent Elected == 5
 
 story one-election-frederickson-lynch
-# elections.md, frederickson-lynch: all five start together; the token of the lowest ends all others.
-# Its picture is drawn from this.
+# frederickson-lynch: all five start together; the token of the lowest ends all others.
 algorithm frederickson-lynch
 hosts 5
 start all
@@ -60,8 +57,8 @@ expect sent Token <= 20
 expect sent Elected == 5
 
 story one-election-hirschberg-sinclair
-# elections.md, hirschberg-sinclair: the best of five is asked by its neighbour and probes to a distance
-# of 1, 2, 4 and 8, the last time around the ring. Its picture is drawn from this.
+# hirschberg-sinclair: the best of five is asked by its neighbour and probes to a distance of 1, 2, 4
+# and 8, the last time around the ring.
 algorithm hirschberg-sinclair
 hosts 5
 start all
@@ -73,8 +70,7 @@ expect led
 expect sent Elected == 5
 
 story one-election-lcr
-# elections.md, lcr: one calls, all five start together, and their ids rise along the ring: 3n - 1
-# messages, and the call. Its picture is drawn from this.
+# lcr: one calls, all five start together, and their ids rise along the ring: 3n messages with the call.
 algorithm lcr
 hosts 5
 start all
@@ -88,8 +84,7 @@ expect sent Election == 9
 expect sent Elected == 5
 
 story one-election-omega
-# elections.md, omega: the lowest of four crashes: at the end of the next interval, or of the one
-# after it, all follow the next. Its picture is drawn from this.
+# omega: the lowest of four crashes: by the end of the second interval at most, all follow the next.
 algorithm omega
 hosts 4
 start all
@@ -102,8 +97,7 @@ run 3s
 expect agree
 
 story one-election-omega-recovery
-# elections.md, omega-recovery: the lowest of four crashes and is back in its second life: another leads
-# on. Its picture is drawn from this.
+# omega-recovery: the lowest of four crashes and returns in its second life: another leads on.
 algorithm omega-recovery
 hosts 4
 start all
@@ -117,8 +111,7 @@ expect always leader 2 for 3s
 expect elected 1 2
 
 story one-election-ring
-# elections.md, ring: a round to gather and a round to announce: 2n messages. Its picture is drawn from
-# this.
+# ring: a round to gather and a round to announce: 2n messages.
 algorithm ring
 hosts 4
 start all

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Recovery: a member or the best host comes back; each algorithm in turn (elections.md).
+# Recovery: a member or the best host returns; each algorithm in turn (elections.md).
 
 story recovery-of-a-member-bully
-# elections.md, bully: a member crashes and comes back: each is an election of all, with the same leader.
+# bully: a member crashes and returns: an election of all each time, with the same leader.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -21,7 +21,7 @@ expect one group of 5
 expect in total formed >= 20 since m
 
 story recovery-of-a-member-bully-short
-# elections.md, bully-short: a member that comes back starts an election: the same host wins it anew.
+# bully-short: a member that returns starts an election: the same host wins it anew.
 algorithm bully-short
 hosts 5
 seeds 1..10
@@ -39,8 +39,8 @@ expect leader 5
 expect in total elections >= 10 since m
 
 story recovery-of-a-member-chang-roberts
-# S002: a coordinator stays while it lives: who returns listens first, hears it and follows. Without, each
-# return is an election.
+# S002: a coordinator stays while it lives: a host that returns listens first, hears it and follows.
+# Otherwise each return would be an election.
 algorithm chang-roberts
 hosts 5
 seeds 1..5
@@ -59,7 +59,7 @@ expect elections == 0 since m
 expect leader 5
 
 story recovery-of-a-member-invitation
-# elections.md, invitation: a member crashes and comes back: it joins, and the leader leads on.
+# invitation: a member crashes and returns: it joins, and the leader leads on.
 algorithm invitation
 hosts 5
 seeds 1..10
@@ -78,7 +78,7 @@ expect in total formed == 0 since m
 expect in total made == 0 since m
 
 story recovery-of-the-best-bully
-# elections.md, bully: the best host crashes and comes back: it leads again, in an election of all.
+# bully: the best host crashes and returns: it leads again, by an election of all.
 algorithm bully
 hosts 5
 seeds 1..10
@@ -99,8 +99,8 @@ expect leader 5
 expect in total made == 10 since m
 
 story recovery-of-the-best-bully-short
-# elections.md, bully-short: the best host comes back and starts an election at once: it leads. It has
-# lost the number of the last one: that is told to it, and it begins anew above it.
+# bully-short: the best host returns and starts an election at once: it leads. It has lost the number of
+# the last election, learns it from the others, and begins anew above it.
 algorithm bully-short
 hosts 5
 seeds 1..10
@@ -120,7 +120,7 @@ expect leader 5
 expect in total made <= 20 since m
 
 story recovery-of-the-best-invitation
-# elections.md, invitation: the best host crashes and comes back: it joins, and nothing forms anew.
+# invitation: the best host crashes and returns: it joins, and no group is formed.
 algorithm invitation
 hosts 5
 seeds 1..10

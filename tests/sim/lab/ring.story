@@ -3,8 +3,8 @@
 # The two-phase ring: a list goes around and its best host is announced (elections.md, ring).
 
 story lost-acknowledgement
-# S001 IV-C, V-B: an acknowledgement is lost, and the message comes again: acknowledged again, and not
-# passed on again. Without numbers two lists would go round.
+# S001 IV-C, V-B: an acknowledgement is lost, and the message is repeated: acknowledged again, and not
+# forwarded again. Without numbers two lists would go round.
 algorithm ring
 hosts 4
 start all
@@ -19,8 +19,8 @@ expect sent Announce == 4
 expect messages == 8
 
 story ring-altered
-# S000 fig. 6: a host on the way changes the payload: reported with both digests, and the election
-# stands. A digest that came with the message would not show it, for a joker changes both.
+# S000 fig. 6: a host changes the payload: both digests are reported, and the election stands. A digest
+# in the message would not show it, because the host could change both.
 algorithm ring
 hosts 4
 start all
@@ -36,8 +36,8 @@ expect led
 expect elections == 1
 
 story ring-best-is-not-told
-# S000 fig. 4, and it is the best who is not told: two know a coordinator that knows nothing of it.
-# Without patience for its silence they would follow it for ever.
+# S000 fig. 4, and the best host is not told: two hosts know a coordinator that does not know itself.
+# Without a timeout for its silence they would follow it for ever.
 algorithm ring
 hosts 4
 start all
@@ -63,8 +63,8 @@ elect 1
 expect refusal "a commander cannot be dead at gathering"
 
 story ring-commanders
-# elections.md, ring, C2: nothing keeps hosts from commanding at once: when the leader of 20 crashes, nearly
-# all do, and each finds the same best host. Counted are elections that were begun, in 40 such crashes.
+# C2: nothing keeps hosts from commanding at once: when the leader of 20 crashes, nearly all do, and
+# each finds the same best host. Counted are the elections begun in 40 such crashes.
 algorithm ring
 hosts 20
 seeds 1..40
@@ -77,8 +77,8 @@ expect leader 19
 expect in total elections == 665 since m
 
 story ring-dead-at-confirmation
-# S000 fig. 4: a host dies with the announcement in its hands: who is behind it is not told, and has
-# another view until a heartbeat tells it. Without the wait the commander would not know.
+# S000 fig. 4: a host dies with the announcement: the hosts behind it do not get it, and have another
+# view until a heartbeat. Without the wait the commander would not know.
 algorithm ring
 hosts 4
 start all
@@ -96,8 +96,8 @@ expect led
 expect elections == 1
 
 story ring-dead-at-gathering
-# S000 fig. 3: a host dies with the list in its hands: it has acknowledged it and passed nothing on, so
-# nobody skips it. Without the commander's wait, and the watchdog after it, all would wait for ever.
+# S000 fig. 3: a host dies with the list: it has acknowledged it and forwarded nothing, so no host skips
+# it. Without the commander's wait, and then the watchdog, all would wait for ever.
 algorithm ring
 hosts 4
 seeds 1..5
@@ -115,7 +115,7 @@ run 2s
 expect led
 
 story ring-success
-# S000 fig. 1: a list goes round and the best of it is announced; four messages each.
+# S000 fig. 1: a list goes round and its best host is announced; four messages each.
 algorithm ring
 hosts 4
 start all
@@ -128,8 +128,7 @@ expect sent Announce == 4
 expect report 1 "confirmed"
 
 story ring-unaltered
-# S000 fig. 5: nobody changes the payload, and nothing is reported. A check that always complains
-# would be none.
+# S000 fig. 5: no host changes the payload, and nothing is reported. Compare ring-altered.
 algorithm ring
 hosts 4
 start all

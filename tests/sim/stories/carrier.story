@@ -3,8 +3,8 @@
 # The carrier: a leader loses the carrier of its link, or a host starts without one (algorithm.md 4.9).
 
 story carrier
-# algorithm.md 4.9: a leader stops in the step in which its cable goes, and a follower does not begin
-# to lead behind its own; back, both are members of the others' group.
+# A leader stops in the step in which its link loses the carrier, and a follower without a carrier does
+# not begin to lead. With a carrier again, both join the others' group.
 hosts 4
 seeds 1..10
 set priority 1 200
@@ -29,7 +29,7 @@ expect leader 3
 expect no problem 1 no-carrier
 expect no problem 1 nobody-heard
 
-# A short interruption: nobody else has begun to lead, and it leads again as after a start.
+# After a short interruption no other host has begun to lead; the leader leads again as after a start.
 link 3 down
 expect role 3 none
 run 100ms
@@ -39,7 +39,7 @@ expect always no leader 3 for 500ms
 expect one group of 4 within 3s
 expect led within 3s
 
-# In the middle of a demotion it is over at once all the same.
+# A carrier lost during a demotion ends the role at once, too.
 hook all 2s
 resign 3
 run 100ms
@@ -51,8 +51,7 @@ link 3 up
 expect one group of 4 within 3s
 
 story carrier-all
-# algorithm.md 4.9: the switch starts anew: all cables go at once, nobody leads, and when it is back
-# one does, once.
+# The switch restarts: all links lose their carrier at once, and no host leads. Then one does, once.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -78,7 +77,7 @@ expect made == 1 since back
 run 10s
 expect no two leaders since back
 
-# A host that was started without a carrier listens from the moment it has one.
+# A host that started without a carrier listens from the moment it has one.
 crash 3
 link 3 down
 start 3
@@ -89,8 +88,8 @@ expect one group of 5 within 2s
 expect led within 2s
 
 story carrier-alone
-# algorithm.md 4.9: a machine without a network leads itself, as long as nobody else can; one that
-# had company for the last minute does not, unless it is told to.
+# A host without a network leads alone as long as no other host can lead. If it had company within the
+# last minute it does not, unless it is configured to.
 hosts 2
 start 1
 expect leader 1 within 3s
@@ -100,7 +99,7 @@ expect always role 1 leader for 5s
 link 1 up
 expect always role 1 leader for 5s
 
-# Company lasts for a minute, also of one that said goodbye.
+# Company lasts for a minute, even that of a host that sent a Goodbye.
 start 2
 expect one group of 2 within 2s
 stop 2
@@ -119,7 +118,7 @@ link 1 down
 expect always role 1 leader for 5s
 link 1 up
 
-# A port that has a carrier, but forwards nothing yet; and one whose cable is pulled again meanwhile.
+# A port with a carrier that does not forward yet, and a carrier that is lost again meanwhile.
 start 2
 expect one group of 2 within 3s
 link 1 down
@@ -136,7 +135,7 @@ join 1 - 2
 expect one group of 2 within 3s
 expect led within 1s
 
-# network.without_carrier = "lead": the peer's end of a crossed cable goes with its power.
+# network.without_carrier = "lead": on a crossed cable, the carrier goes when the peer has no power.
 set leads_without_carrier all on
 link 1 down
 link 2 down
@@ -150,7 +149,7 @@ link 2 up
 expect one group of 2 within 3s
 expect led within 2s
 
-# Told so, or not any more, while the cable is out.
+# The setting is changed while the carrier is lost.
 link 1 down
 expect role 1 leader within 3s
 set leads_without_carrier 1 off
@@ -159,8 +158,8 @@ set leads_without_carrier 1 on
 expect role 1 leader within 3s
 
 story carrier-flaps
-# algorithm.md 4.9: a coordinator whose link flaps faster than it may lead, and faster than the others
-# miss it, hands over: somebody leads while it does.
+# The link of a coordinator flaps too fast for it to lead and too fast for the others to miss it. It
+# hands over, so that a host leads meanwhile.
 hosts 4
 seeds 1..10
 set priority 1 200
@@ -169,7 +168,7 @@ start all
 expect leader 1 within 5 beacons
 run 1s
 
-# Once: it leads on.
+# One interruption: the coordinator leads again.
 link 1 down
 expect role 1 none
 run 100ms
@@ -197,7 +196,7 @@ expect leader 2
 expect one group of 4 within 5s
 expect leader 2
 
-# With nobody to hand over to it waits, and leads when its link is steady.
+# Without another host to hand over to, it waits, and leads when its link is steady.
 crash 2
 crash 3
 crash 4

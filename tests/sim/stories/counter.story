@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Counters, tokens and minimum tokens: they rise, no host advances them without bound, and no host is
-# shut out by one that is far ahead.
+# Counters, tokens and minimum tokens rise, but not without bound, and shut no host out.
 
 story F11-token-rises
 # F11: two sides of a split lead with different tokens; the merged group's is above both. The smaller
@@ -33,7 +32,7 @@ expect leader 1 within 10 beacons
 expect token of 1 > token of 3
 
 story F12-own-counter-in-the-maximum
-# F12: the side with the lower counter wins a merge and must not hand the others a lower token.
+# F12: the side with the lower counter wins a merge and must not give the others a lower token.
 hosts 6
 seeds 1..10
 set priority 4..6 150
@@ -55,7 +54,7 @@ expect led within 20 beacons
 expect no change for 20 beacons
 
 story M11-counter-in-every-message
-# M11: a side with a much higher counter is met: one attempt, not one a beacon, to get above it.
+# M11: a side with a much higher counter appears. One attempt forms a group above it.
 hosts 5
 seeds 1..10
 split 1..3 | 4 | 5
@@ -77,8 +76,8 @@ run 2s
 expect elections <= 2 since m
 
 story counter-far-ahead
-# A host comes with a counter above the others' by more than their buckets hold: it joins the group
-# there is. A group it forms later is caught up with, and nobody leads beside it meanwhile.
+# A host starts with a counter that is above the others' by more than their buckets hold. It joins their
+# group. They reach a group that it forms later after a while, and no host leads next to it meanwhile.
 hosts 4
 seeds 1..40
 clocks 100
@@ -100,7 +99,7 @@ expect one group of 3 within 6s
 expect no two leaders since m
 
 story counter-half
-# 4.7: half of all numbers for groups is used, 2^38. The hosts lead as ever, and each of them says so.
+# 4.7: half of all counters are used, 2^38. The hosts lead as before, and each reports it.
 hosts 3
 seeds 1..10
 reserve 1 274877906944
@@ -119,9 +118,8 @@ expect led within 12 beacons
 expect made == 1 since m
 
 story counter-late-member
-# A host that was off while the counter was pushed joins the old group at once, though its own
-# counter is far behind. When the leader dies it follows the successor once it has caught up, and
-# does not lead beside it before.
+# A host was off while the counter was pushed. It joins the old group at once, although its own counter
+# is far behind. It follows a successor once it has caught up, and does not lead before.
 hosts 4
 seeds 1..3
 clocks 100
@@ -145,9 +143,9 @@ expect agree within 62s
 expect no two leaders since m
 
 story counter-none-left
-# 4.7, BEGINNING ANEW in electd(8): no number for a group is left, 2^39 - 1 is used: nobody forms a
-# group, nobody leads, and each host says so. All are stopped and forget: they begin anew with low
-# numbers, and say only that the state is gone.
+# 4.7, BEGINNING ANEW in electd(8): no counter is left, 2^39 - 1 is used. No host forms a group or
+# leads, and each reports it. After all have stopped and lost their state they begin with low counters,
+# and report only that the state is lost.
 hosts 3
 seeds 1..10
 reserve 1 549755813887
@@ -183,8 +181,8 @@ expect led within 12 beacons
 expect made == 1 since m
 
 story counter-out-of-reach
-# A host comes with a counter far above all others': nobody is refused for ever and nobody leads
-# beside it. Those it is out of reach for wait while they hear it, and go on when it is gone.
+# A host starts with a counter far above all others. No host is refused for ever, and none leads next to
+# it. The hosts that cannot reach its counter wait while they hear it, and go on when it is gone.
 hosts 3
 reserve 3 400000000000
 set priority 3 200
@@ -199,9 +197,8 @@ expect same group 1 2 within 15 beacons
 expect leaders 1 within 10 beacons
 
 story counter-pushed
-# C1: somebody with the key, who answers Challenges, pushes the counter for a minute. No group
-# changes and no leader is lost by it; a leader that dies meanwhile is replaced as ever; a host that
-# was off joins within the length of the push.
+# C1: an insider that answers Challenges pushes the counter for a minute. No group changes; a leader
+# that dies is replaced as usual; a host that was off joins within the length of the push.
 hosts 6
 seeds 1..3
 clocks 100
@@ -236,8 +233,8 @@ crash leader
 expect one group of 4 within 6 beacons
 
 story counter-pushed-apart
-# New hosts, whose first numbers are as far apart as those of real ones. While the counter is pushed a
-# leader dies: who succeeds to it is within reach of the others, however high its own number was.
+# The first counters of new hosts are as far apart as those of real ones. While the counter is pushed a
+# leader dies: its successor is within reach of the others, however high its own counter was.
 hosts 4
 seeds 1..3
 clocks 100
@@ -256,8 +253,7 @@ expect led within 1 beacon
 insider off
 
 story counter-pushed-two
-# Two hosts, and somebody with the key who says to coordinate a group far ahead: the one that is left
-# leads after lone_hold, as ever.
+# Two hosts, and an insider that claims a group far ahead: the survivor leads after lone_hold.
 hosts 2
 seeds 1..3
 clocks 100
@@ -272,8 +268,8 @@ expect led within 12 beacons
 expect writes <= 20 a host since m
 
 story counter-pushed-ways
-# Counters are pushed in a floor, as a coordinator's group, as an Invitation of the best there is,
-# by members' questions, and in steps: no group changes, no leader yields.
+# Counters are pushed by a minimum token, a coordinator's group, an Invitation of the best host,
+# members' questions, and in steps. No group changes and no leader yields.
 hosts 4
 seeds 1..3
 clocks 100
@@ -302,8 +298,8 @@ run 8s
 expect agree
 
 story counter-restart-after
-# A member that restarts after a push is back as ever, also in a group formed meanwhile: what its own
-# disk has reserved it need not catch up with.
+# A member that restarts after a push returns as usual, even into a group formed meanwhile, because its
+# disk has reserved the counters already.
 hosts 5
 seeds 1..3
 clocks 100
@@ -322,7 +318,7 @@ start 5
 expect one group of 4 within 8 beacons
 
 story counter-two-hellos
-# C2: two Hellos to one host. It lifts the others as far as it was lifted: no split outlives it.
+# C2: two Hellos to one host. It advances the others' counters as far as its own: no split remains.
 hosts 4
 seeds 1..3
 clocks 100
@@ -349,8 +345,8 @@ crash leader
 expect one group of 3 within 6 beacons
 
 story counter-unproven
-# What is not proven lifts no counter: somebody who answers no Challenge pushes, and a host whose
-# disk is far behind joins at once.
+# An unverified message advances no counter: an attacker that answers no Challenge pushes, and a host
+# whose disk is far behind joins at once.
 hosts 4
 seeds 1..3
 start 1..3
@@ -373,8 +369,8 @@ start 4
 expect one group of 3 within 8 beacons
 
 story floor-outlives-restart
-# M4: 3 was in a later group, restarts, and meets the earlier group only: it does not join that one, a
-# new one is formed above its floor.
+# M4: host 3 was in a later group, restarts, and meets only the earlier group. It does not join that
+# group; a new one is formed above its minimum token.
 hosts 3
 seeds 1..5
 set priority 1 200
@@ -394,8 +390,8 @@ expect role 3 follower within 10 beacons
 expect formed == 1 since m
 
 story high-floor-says-nothing
-# 4.3: two new hosts invite a third whose floor is as high as their group, and whose Hello was lost: it
-# declines, and is invited once more above its floor.
+# 4.3: two new hosts invite a third whose minimum token is as high as their group, and whose Hello was
+# lost. It declines, and is invited again above its minimum token.
 hosts 3
 seeds 1..10
 set priority 1 200
@@ -408,9 +404,9 @@ start all
 expect one group of 3 within 5 beacons
 
 story t01-token-after-a-demotion
-# S5, electd-hooks(7): each leadership that begins after a demotion has a higher token, also where the
-# same host leads again and nothing else has changed. The checker compares the tokens; here is how
-# the host comes to lead again, how soon, and that it forms one group for it.
+# S5, electd-hooks(7): each leadership after a demotion has a higher token, even if the same host leads
+# again and nothing else has changed. The checker compares the tokens; the story checks how the host
+# comes to lead again, how soon, and that it forms one group for it.
 hosts 3
 seeds 1..5
 set priority 2 0
@@ -419,7 +415,7 @@ set dead_after all 1s
 start 1
 expect leader 1 within 3s
 
-# Alone: it resigns, is held, becomes sick, has priority 0, its disk fails.
+# Alone: the leader resigns, is held, becomes sick, has priority 0, its disk fails.
 mark alone
 resign 1 for 5s
 expect role 1 none within 1 beacon
@@ -449,14 +445,14 @@ report 1 web well fall 1 rise 1 stale 1h
 expect role 1 leader within 3s
 expect formed == 5 since alone
 
-# It stands still.
+# The leader stalls.
 stall 1 2s
 run 2s
 expect role 1 none within 100ms
 expect role 1 leader within 3s
 expect formed == 6 since alone
 
-# Where members may not lead: they follow the new group, and are without a leader for no longer.
+# The members may not lead: they follow the new group, and have no leader only as long as the host.
 start 2 3
 expect one group of 3 within 3s
 expect led within 1s
@@ -480,7 +476,7 @@ expect role 3 follower within 1 beacon
 run 100ms
 expect no change for 5s
 
-# The carrier is lost and back.
+# The carrier is lost and returns.
 link 1 down
 expect role 1 none
 run 500ms

@@ -3,8 +3,7 @@
 # The state file: an older copy, a lost file, a lost write, a disk that fails.
 
 story F10-group-ids-are-never-reused
-# F10: the coordinator crashes again and again and its disk loses the last write; no group is formed
-# twice (S3 is asserted all the time).
+# F10: the coordinator crashes repeatedly and loses its last write; no group is formed twice (S3).
 hosts 3
 seeds 1..20
 set priority 1 255
@@ -31,7 +30,7 @@ restart 1 2 3
 expect led within 15 beacons
 
 story disk-fails
-# A host that cannot write its state follows and does not lead; another one does.
+# A host that cannot write its state follows and does not lead; another host does.
 hosts 3
 set priority 1 200
 disk 1 failing
@@ -43,9 +42,8 @@ disk 1 well
 expect no problem 1 not-persisted within 40 beacons
 
 story old-state
-# D1: an older copy of the state, put back. Alone the host cannot know: the random step above its
-# reserve keeps the two lives apart. No group id is used twice (asserted: S3); tests/sim/old_state.sh
-# counts how often chance fails.
+# D1: an older copy of the state is put back. Alone, the host cannot notice: a random step above its
+# reserve keeps the two lives apart. No group id is used twice (S3); old_state.sh counts the failures.
 hosts 1
 seeds 1..100
 start 1
@@ -99,8 +97,8 @@ expect leader 1 within 3s
 expect no problem 1 state-old
 
 story old-state-told
-# D1: an older copy of the state, put back: a host that knows of a later start says so, and it is
-# told; once a minute, not with every datagram.
+# D1: an older copy of the state is put back. A host that knows of a later start tells it to the
+# restarted host, once a minute, not with every datagram.
 hosts 3
 seeds 1..20
 start 2
@@ -131,7 +129,7 @@ run 2 min
 expect problem 1 state-old
 expect sent Challenge_answer < 40 since m
 
-# Another coordinates, which knew it only by the lists of the first.
+# The new coordinator knew the host only from the lists of the last one.
 crash 2
 run 2s
 expect leaders 1
@@ -145,7 +143,7 @@ put-back-state 1
 start 1
 expect problem 1 state-old within 10s
 
-# Nobody is left who knows.
+# No host is left that knows of a later start.
 crash 1 2 3
 lose-state 2
 lose-state 3
@@ -156,8 +154,7 @@ run 2s
 expect no problem 1 state-old
 
 story state-file-lost
-# A coordinator comes back without its state file: it says so, uses no group id twice (asserted) and
-# joins what is there.
+# A coordinator without its state file reports that, uses no group id twice, and joins the group.
 hosts 3
 seeds 1..20
 set priority 1 200

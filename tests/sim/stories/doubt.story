@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Suspicion (doubt): members ask each other and the kernel of a silent coordinator before they declare it
-# dead (algorithm.md 4.4, 4.10).
+# Suspicion (`doubt`): members ask others, and a silent coordinator's kernel (algorithm.md 4.10).
 
 story M14-doubt-dies-with-its-group
-# M14: members are in the middle of doubting one coordinator when they get another; nothing of it is
-# carried along.
+# M14: members suspect one coordinator when they get another; the suspicion ends with its group.
 hosts 6
 seeds 1..40
 set priority 1 200
@@ -23,7 +21,7 @@ mark m
 expect no change for 30 beacons
 
 story beacons-lost-to-one
-# 4.4: the first in succession misses four beacons, asks, and is told that its coordinator lives.
+# 4.4: the first in succession misses four beacons, asks, and learns that its coordinator lives.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -35,8 +33,7 @@ drop AYCoord from 1 to 2 count 4
 expect no change for 3s
 
 story doubt-answers-forged
-# 4.10: who has no key can neither keep a silent coordinator nor depose a living one, whatever it
-# repeats, changes or says.
+# An attacker without a key can neither keep a dead coordinator nor depose a living one.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -59,7 +56,7 @@ replay AYThere_answer from 3 in 240ms
 expect one group of 4 within 490ms
 
 story doubt-dead
-# 4.10: a silent host is found before dead_after; all agree, and know why.
+# A dead host is detected before dead_after; all agree, and know the reason.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -77,8 +74,7 @@ expect reason 2 coordinator-silent
 expect cause 3 1
 
 story doubt-firewall
-# 4.10: a kernel that never answers, or no more, cannot tell a stall from a death: dead_after decides
-# alone, and that is told.
+# If the kernel does not answer, a stall looks like a death: dead_after decides, as is reported.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -107,7 +103,7 @@ expect elections == 0 since n
 expect one group of 4 within 360ms
 
 story doubt-lone-yes
-# 4.10: one member alone still hears the coordinator: nobody declares that dead early.
+# As long as one member alone hears the coordinator, it is not declared dead early.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -125,7 +121,7 @@ expect role 1 leader
 expect same group 1 2 3 4 5
 
 story doubt-loss
-# 4.10: a beacon that one member alone has lost is a question of it, and nothing else.
+# A beacon that only one member has lost costs a question of that member and nothing else.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -140,8 +136,7 @@ expect sent AYThere <= 25 since m
 expect elections == 0 since m
 
 story doubt-own-link
-# 4.10: the first in succession is cut off: nobody answers it, so it suspects its own link, and leaves
-# alone, at dead_after.
+# The first in succession is cut off: it suspects its own link, and leaves alone, after dead_after.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -163,7 +158,7 @@ expect no role 3 leader
 expect same group 1 3 4 5
 
 story doubt-pause
-# 4.10: a host that pauses for less than silence_ms costs nothing.
+# A host that pauses for less than silence_ms causes nothing.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -178,8 +173,7 @@ expect no change for 1s
 expect elections == 0 since m
 
 story doubt-stall
-# 4.10: a process that stands still has a kernel that answers: it keeps its role. Nor do members that
-# stand still blame their leader.
+# The kernel of a stalled process answers, so it keeps its role. Stalled members blame no leader.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -201,7 +195,7 @@ expect no change for 2s
 expect elections == 0 since m
 
 story doubt-two
-# 4.10: of two hosts nobody else can be asked: a cut looks as a dead host does, and dead_after decides.
+# With two hosts there is no third to ask. A cut looks like a dead host; dead_after decides.
 hosts 2
 seeds 1..20
 set priority 1 200
@@ -215,8 +209,8 @@ expect groups 1
 expect groups 2 within 300ms
 
 story doubt-vm
-# 4.10, 4.6: a host that pauses as a whole looks dead: another leads. The first asks before anybody is
-# told that it still leads, and stops when nobody answers.
+# 4.6: a host that pauses as a whole looks dead, and another leads. The first asks before it reports
+# that it still leads, and stops if no host answers.
 hosts 5
 seeds 1..100
 set priority 1 200
@@ -233,7 +227,7 @@ expect role 1 follower
 expect led
 
 story without-doubt
-# 4.4: without early doubt, dead_after alone says that a coordinator is gone, and the first two ask before.
+# 4.4: without early suspicion dead_after decides; the first two in succession ask before.
 hosts 5
 seeds 1..20
 set silence all 0ms

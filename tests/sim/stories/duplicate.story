@@ -3,9 +3,9 @@
 # Duplicate ids: two hosts have the same id.
 
 story duplicate-hears-on
-# trust.md 2: two hosts have one id. One is a member, which says nothing to all; the other hears neither
-# the leader nor the other members. It hears a Challenge of the first as long as that one hears it, so it
-# does not lead after a minute.
+# trust.md 2: two hosts have one id. One is a member, which sends nothing to all; the other hears
+# neither the leader nor the other members. Both exchange a Challenge as long as they hear each other,
+# so the second does not lead after a minute.
 hosts 4
 seeds 1..20
 clone 2 of 1
@@ -23,7 +23,7 @@ expect problem 2 duplicate-id
 expect leaders 1
 
 story duplicate-id
-# Two machines have one id: both say so, neither leads, a third host does.
+# Two machines have one id: both report it, neither leads, a third host does.
 hosts 4
 seeds 1..10
 clone 2 of 1
@@ -40,8 +40,8 @@ expect no role 2 leader
 expect leaders 1
 
 story duplicate-id-joins
-# The second one with an id finds a leader at once, and takes the place of the first one: both are
-# told, whoever of them says anything to all, and for as long as it lasts.
+# The second host with an id finds a leader at once, and takes the place of the first. Both learn of the
+# conflict, whichever of them sends to all, as long as it lasts.
 hosts 4
 seeds 1..30
 clone 2 of 1
@@ -69,8 +69,8 @@ run 65s
 expect no problem 1 duplicate-id
 
 story duplicate-in-two-groups
-# trust.md 2: two hosts have one id, and each is a member of a group whose leader hears nothing of the
-# other group. Members say nothing to all: the first Hello of a start is what they hear of each other.
+# trust.md 2: two hosts have one id, and each is a member of a group whose leader does not hear the
+# other group. Members send nothing to all: they learn of each other by the first Hello of a start.
 hosts 4
 seeds 1..20
 clone 2 of 1

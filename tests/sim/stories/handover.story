@@ -3,8 +3,7 @@
 # Hand-over: a leader stops, resigns, is held or yields, and another host leads after its demotion.
 
 story M02-goodbye-in-the-invitation
-# M2: the successor's Invitation overtakes every Goodbye; it carries it, so nobody refuses for
-# good.
+# M2: the successor's Invitation overtakes every Goodbye; it carries it, so no host refuses for good.
 hosts 10
 seeds 1..10
 set priority 1 200
@@ -23,8 +22,7 @@ expect formed == 1 since m
 expect one group of 9
 
 story M07-yield-before-merge
-# M7: the losing leader's demotion takes a second; there is one merge, when it is over, and never two
-# leaders of one group.
+# M7: the losing leader's demotion takes a second; one merge follows, and no group has two leaders.
 hosts 5
 seeds 1..10
 hook all 1s
@@ -40,7 +38,7 @@ expect formed <= 1 since m
 expect made == 0 since m
 
 story clean-stop
-# The coordinator is stopped: Goodbye, and the successor leads at once.
+# The coordinator is stopped: it sends Goodbye, and the successor leads at once.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -71,8 +69,8 @@ stop 1
 expect led within 1 beacon
 
 story goodbye-of-an-old-group
-# F2: a Goodbye that is three seconds late names a group that its sender has left long ago, and not
-# the one that it leads by now. It says nothing to a member of that.
+# F2: a Goodbye that is three seconds late names a group that its sender has left long ago, and not the
+# one that it leads now. Members of the new group ignore it.
 hosts 3
 set priority 1 200
 start all
@@ -107,7 +105,7 @@ expect leader 2
 expect formed == 1 since m
 
 story hold
-# A held host hands over and does not lead again, also after a restart, until it is let go.
+# A held host hands over and does not lead again, even after a restart, until it is released.
 hosts 3
 set priority 1 200
 start all
@@ -128,8 +126,7 @@ hold 1 off
 expect leader 1 within 15 beacons
 
 story late-demotion
-# A demotion that was not waited for any more ends while the next one runs: that one is waited for
-# all the same, until its own hook has ended.
+# A demotion beyond its timeout ends while the next one runs, which is waited for until its end.
 hosts 1
 set yield_timeout 1 500ms
 hook 1 1s
@@ -149,8 +146,8 @@ run 30ms
 expect no role 1 leader
 
 story lone-leader-yields
-# A host that led alone and makes way has changed things outside: the winner is confirmed with a new
-# group and token, as after any merge, though its demotion makes the loser look like a newcomer.
+# A host that led alone and yields has changed things outside. The winner is confirmed with a new group
+# and token, as after any merge, though after its demotion the loser looks like a newcomer.
 hosts 2
 seeds 1..10
 hook all 500ms
@@ -167,8 +164,8 @@ expect formed == 1 since m
 expect made == 0 since m
 
 story overtaken-beacon
-# 4.4: a leader is held, nobody else may lead, and its members hear so at once. A beacon from before,
-# late on its way, does not make it their leader again.
+# 4.4: a leader is held, no other host may lead, and its members learn so at once. A late beacon from
+# before does not make it their leader again.
 hosts 3
 seeds 1..20
 set priority 2..3 0
@@ -182,8 +179,7 @@ expect no role 3 follower within 50ms
 expect always no role 3 follower for 500ms
 
 story resign
-# The leader resigns: another leads at once, and the one that resigned follows and does not lead for
-# the time asked.
+# The leader resigns: another leads at once. The first follows and does not lead for the time asked.
 hosts 4
 set priority 1 200
 set priority 2 150
@@ -202,8 +198,7 @@ expect no role 1 leader
 expect no two leaders since m
 
 story resign-alone-goes-on
-# Nobody else may lead: whoever resigns goes on as a coordinator without leading, and leads again when
-# the time is over.
+# No other host may lead: the host that resigns coordinates without leading until the time is over.
 hosts 3
 set priority 2 0
 set priority 3 0
@@ -217,8 +212,8 @@ expect leaders 0
 expect leader 1 within 20 beacons
 
 story resign-to
-# algorithm.md 4.6: who resigns hands over to the host that people name, not to the first in
-# succession; to that one if the other is gone when the demotion is over.
+# algorithm.md 4.6: a host that resigns hands over to the host that the administrator names, not to the
+# first in succession; to the latter if the named host is gone when the demotion is over.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -234,7 +229,7 @@ expect one group of 5 within 8 beacons
 expect no two leaders since m
 expect no ever led 2
 
-# Its demotion takes a while, and who was to lead does not live to see its end.
+# The demotion takes a while, and the named host dies before its end.
 hook 4 2s
 resign 4 to 3 for 3s
 run 1s
@@ -243,7 +238,7 @@ crash 3
 expect leader 2 within 2s
 expect no ever led 3
 
-# The wish is not kept for another time.
+# The named host is not kept for a later hand-over.
 hook all 10ms
 run 3s
 start 3
@@ -255,7 +250,7 @@ hold 4 on
 expect leader 5 within 1 beacon
 
 story resign-to-loss
-# algorithm.md 4.5, 4.6: whom a Goodbye names goes first, also where one datagram in twenty is lost.
+# algorithm.md 4.5, 4.6: the host that a Goodbye names goes first, despite 5 % loss.
 hosts 8
 seeds 1..20
 loss 50
@@ -271,8 +266,8 @@ expect no two leaders since m
 expect no ever led 2
 
 story stale-while-forming-anew
-# 4.6: a leader that forms its group anew, for a host with a high floor, is told "stale" by a second
-# one with a floor above its reserve. It goes on with those who accepted, and leads all the while.
+# 4.6: a leader forms its group anew for a host with a high minimum token, and a second host with one
+# above its reserve answers "stale". The leader goes on with those that accepted, and leads on.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -295,7 +290,7 @@ expect one group of 4 within 20 beacons
 expect leader 1
 
 story stop-waits-for-the-hook
-# A leader that is stopped demotes first; nobody leads before its hook has ended.
+# A leader that is stopped demotes first; no host leads before its hook has ended.
 hosts 4
 set priority 1 200
 hook 1 1s
@@ -310,9 +305,9 @@ expect no role 1 leader
 expect no two leaders since m
 
 story t01-ends-while-it-forms-anew
-# 4.6: a leader that is held forms its group anew, for a host with a high floor, while its demotion
+# 4.6: a held leader forms its group anew, for a host with a high minimum token, while its demotion
 # runs, and the demotion ends in that election. The hold is over by then, but the former members do not
-# follow into the new group. They may have another leader, so the host leads after lone_hold only.
+# follow into the new group. They may have another leader, so the host leads only after lone_hold.
 hosts 7
 seeds 1..20
 set priority 2 0
@@ -349,9 +344,9 @@ expect always no role 1 leader for 1100ms
 expect role 1 leader within 1s
 
 story yield-ends-while-it-forms-anew
-# 4.3, 4.6: a leader yields, and forms its group anew, for a host with a high floor, while its demotion
-# runs. The demotion may end in that election, too: the host that asked for the role, and is not heard any
-# more, is given dead_after to merge, though all former members follow into the new group.
+# 4.3, 4.6: a leader yields, and forms its group anew for a host with a high minimum token while its
+# demotion runs. The demotion may end in that election, too. The host that asked for the role is not
+# heard any more: it has dead_after to merge, though all former members follow into the new group.
 hosts 9
 seeds 1..20
 set priority 1 200
@@ -383,7 +378,7 @@ expect always no role 1 leader for 550ms
 expect role 1 leader within 1s
 
 story yield-for-each
-# M7: 1 asks 4 to yield, and 4 dies. Soon after, 5 can be heard: it is asked as well and has its
+# M7: 1 asks 4 to yield, and 4 dies. Soon after, 5 can be heard: it is asked as well and has its own
 # time, although 4's is over. So there is one merge, when 5's demotion has ended.
 hosts 5
 seeds 1..20

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Health: a leader hands over if what it needs is sick, and a sick host does not begin to lead
-# (algorithm.md 4.12).
+# Health: a leader with a sick service hands over, and a sick host does not lead (algorithm.md 4.12).
 
 story health-flaps
-# 4.12: a service that flaps costs one hand-over in a bar time, and none while rise and fall hold.
+# A service that flaps costs one hand-over per bar time, and none while rise and fall hold.
 hosts 3
 set priority 1 200
 set preempt all on
@@ -27,7 +26,7 @@ expect leader 1 within 5s
 expect made == 2 since m
 
 story health-hands-over
-# 4.12: a leader whose service is sick hands over to the best that is well, and all know why.
+# A leader with a sick service hands over to the best well host, and all know the reason.
 hosts 3
 seeds 1..10
 set priority 1 200
@@ -53,7 +52,7 @@ expect always no role 1 leader for 3s
 expect made <= 1 since m
 
 story health-last-host
-# 4.12: a bar does not keep the only host that is left from leading.
+# A bar does not keep the last usable host from leading.
 hosts 3
 set priority 1 200
 set priority 2 150
@@ -69,7 +68,7 @@ report 2..3 pg sick
 expect leader 1 within 10 beacons
 
 story health-nobody-well
-# 4.12: nobody is well: nobody leads, and the first that gets well does, whatever it was before.
+# If no host is well none leads; the first that becomes well does, whatever it was before.
 hosts 3
 start all
 expect led within 10 beacons
@@ -84,8 +83,7 @@ expect leader 2 within 10 beacons
 expect one group of 3 within 10 beacons
 
 story health-required
-# 4.12: a required name that nobody has reported is unknown, and unknown does not lead; a start
-# forgets what was reported before it.
+# A host whose required name is not reported since its start does not lead.
 hosts 2
 require all pg
 start all
@@ -105,7 +103,7 @@ expect sick 2
 expect leader 1
 
 story health-silent
-# 4.12: who reports falls silent: that is sickness. The next word counts at once.
+# A reporter falls silent: that counts as sick. Its next report takes effect at once.
 hosts 2
 set priority 1 200
 start all
@@ -119,8 +117,7 @@ report 1 pg well rise 5 stale 60s
 expect no sick 1
 
 story health-stays
-# 4.12: with nobody_well = stay a thing that all need takes the lead from nobody; the first that is
-# well again has it.
+# With nobody_well = stay a service that fails on all hosts costs no role; the first well host leads.
 hosts 3
 seeds 1..10
 set sick_stays all on
@@ -140,8 +137,8 @@ report 3 db sick
 expect always role 3 leader for 3s
 
 story health-unit-on-each
-# 4.12: what runs on the leader only fails on each host in turn: each hands over once, then nobody
-# leads, and when the first bar is over that host tries again.
+# A service of the leader fails on each host in turn. Each hands over once, then none leads; when the
+# first bar is over, that host tries again.
 hosts 3
 set sick_bar all 5s
 promotion all 100ms

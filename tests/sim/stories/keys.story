@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Keys: a key is introduced or changed on hosts that run (trust.md 4).
+# Keys: a key is introduced or changed on running hosts (trust.md 4).
 
 story keys-busy-lan
-# trust.md 4: a first key and three rotations on a LAN that loses 5 %, while hosts join and leave: no
-# leader is lost for it, and no word is refused for its key. A host that is off gets its files, too.
+# A first key and three rotations on a LAN that loses 5 %, while hosts join and leave. No leader is
+# lost, and no message is refused because of its key. A host that is off gets its files, too.
 hosts 8
 seeds 1..20
 start 1..5 over 500ms
@@ -63,8 +63,8 @@ expect two-led-ms == 0 since began
 expect refused-keys == 0 since began
 
 story keys-first
-# trust.md 4: a first key comes to five hosts that run, host by host, in three rounds. Without the
-# rounds, or with a host that takes two at once, some do not hear others and two lead.
+# Five running hosts get a first key, one by one, in three rounds. Without the rounds, or if a host
+# takes two at once, some hosts do not hear others and two lead.
 hosts 5
 seeds 1..10
 start all over 500ms
@@ -96,9 +96,9 @@ expect refused-keys == 0 since began
 expect two-led-ms == 0 since began
 
 story keys-former-start
-# trust.md 4: a leader starts anew between two steps of a roll-out, and is heard by the next key alone.
-# What its former start said under the key before it, recorded where the others had not heard it, is
-# not taken for another start: nobody succeeds to it.
+# A leader restarts between two steps of a roll-out, and is heard under the next key only. Messages of
+# its former start under the previous key were recorded before the others heard them. They are not taken
+# for another start: no host succeeds the leader.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -123,8 +123,8 @@ expect always leader 1 for 10s
 expect formed == 0 since m
 
 story keys-leader-killed
-# trust.md 4, algorithm.md 4.11: the leader's process is killed after each line of a roll-out, and
-# just after its own step: its will is believed, and it is replaced as fast as ever.
+# algorithm.md 4.11: the leader's process is killed after each step of a roll-out, just after its own.
+# Its will is believed, and it is replaced as fast as usual.
 hosts 5
 seeds 1..20
 start all over 500ms
@@ -160,8 +160,8 @@ restart 1..5
 expect one group of 5 within 5s
 
 story keys-missed-host
-# trust.md 4, the barrier: a host that was missed in a round is named, and nobody goes on; nothing is
-# split. With force it is: that host hears nobody any more.
+# The barrier: a host that a round left out is named, and no host goes on; nothing is split. With force
+# the LAN is split: that host hears no other.
 hosts 5
 seeds 1..10
 start all over 500ms
@@ -188,9 +188,8 @@ keys 5 enforce 1 forced
 expect one group of 5 within 8s
 
 story keys-poison
-# trust.md 4: while there is no key anybody can forge the highest sequences of all members under the
-# built-in key. That moves no window, before and while the key is brought to all, and nothing that a
-# member sends is refused.
+# Without a key anyone can forge the highest sequences of all members under the built-in key. That moves
+# no window, before and while the key is introduced, and no message of a member is refused.
 hosts 5
 seeds 1..10
 start all over 500ms
@@ -214,8 +213,8 @@ expect one group of 5
 expect refused == 0 since done
 
 story keys-quorum
-# trust.md 4, algorithm.md 6: with a quorum members answer beacons and need no AYThere: what they say
-# of their keys stands in the answers, too, and is not lost with one datagram. Nobody loses the role.
+# algorithm.md 6: with a quorum members answer beacons and need no AYThere. The answers have the
+# members' keys, too, so these are not lost with one datagram. No host loses its role.
 hosts 5
 seeds 1..20
 set quorum all 3
@@ -242,8 +241,8 @@ expect two-led-ms == 0 since began
 expect refused-keys == 0 since began
 
 story keys-restart-between
-# trust.md 4: whoever starts between two lines of the recipe has what his files say by then, and is
-# understood by all others. If a start meant "enforce" he would be alone.
+# A host that starts between two steps of the recipe uses its files of that moment, and is understood by
+# all others. If a start meant "enforce" it would be alone.
 hosts 5
 seeds 1..10
 start all over 500ms
@@ -281,7 +280,7 @@ expect one group of 5 within 5s
 expect always led for 3s
 
 story keys-rotation
-# trust.md 4: from one key to the next, and to the next: added everywhere, used, removed.
+# From one key to the next, twice: added on all hosts, used, removed.
 hosts 5
 seeds 1..10
 keys all enforce 1
@@ -311,8 +310,8 @@ expect made == 0 since began
 expect refused-keys == 0 since began
 
 story keys-will
-# algorithm.md 4.11, trust.md 4: the copy of a leader's process is made anew with the key that is
-# sent: by the former key nobody believes what it says, and the others wait for silence.
+# algorithm.md 4.11, trust.md 4: the copy of a leader's process is made anew with each new sending key.
+# Under the former key its will would not be believed, and the others would wait for silence.
 hosts 5
 seeds 1..10
 keys all enforce 1

@@ -3,8 +3,7 @@
 # Two LANs: paths by one of them fail, in one direction or in both (algorithm.md 3, Ways).
 
 story lans-both
-# algorithm.md 3, Ways: both LANs lost at the coordinator are as one LAN lost: the others elect, and it
-# comes back to them, by whichever LAN is whole first.
+# Both LANs fail at the coordinator: the others elect, and it returns by the LAN that is whole first.
 hosts 5
 lans 2
 seeds 1..10
@@ -23,8 +22,8 @@ expect one group of 5 within 5s
 expect always no silent all for 20s
 
 story lans-coordinator
-# algorithm.md 3, Ways: one of two LANs is lost at the coordinator, whose carrier stays. All are heard by the
-# other one; who sends on where it first heard the coordinator is dropped, and joins again.
+# One of two LANs is lost at the coordinator, whose carrier stays. All hosts are heard by the other LAN.
+# A host that still sent where it first heard the coordinator would be dropped.
 hosts 5
 lans 2
 seeds 1..10
@@ -41,7 +40,7 @@ expect sent Ready == 0 since whole
 expect sent Invitation == 0 since whole
 expect sent AYThere_answer == 0 since whole
 
-# Back, and then the other one.
+# The LAN returns, and then the other one is lost.
 on 1 join 1 - all
 expect always no silent all for 10s
 expect changes == 0 since whole
@@ -56,8 +55,8 @@ expect sent Invitation == 0 since whole
 expect sent AYThere_answer == 0 since whole
 
 story lans-crossed
-# algorithm.md 3, Ways: a host hears nothing by one of two LANs, and is not heard by the other one. What it
-# hears by does not lead back, and what leads there is silent: who is in doubt asks by both.
+# A host hears nothing by one of two LANs, and is not heard by the other. The path it hears by does not
+# lead back, and the one that does is silent: in suspicion it asks by both.
 hosts 5
 lans 2
 seeds 1..10
@@ -82,8 +81,8 @@ expect changes == 0 since whole
 expect sent Ready == 0 since whole
 
 story lans-crossed-quorum
-# algorithm.md 3, Ways: a host hears nothing by one of two LANs, and is not heard by the other one,
-# in turns. What comes in by a link no more may still go out by it: the leader keeps its quorum.
+# A host hears nothing by one of two LANs, and is not heard by the other, in turns. A link that receives
+# nothing any more may still send: the leader keeps its quorum.
 hosts 5
 lans 2
 seeds 1..10
@@ -119,8 +118,8 @@ expect changes == 0 since whole
 expect sent Ready == 0 since whole
 
 story lans-crossed-turns
-# algorithm.md 3, Ways: a host hears nothing by one of two LANs, and is not heard by the other one,
-# in turns. What comes in by a link no more may still go out by it: nobody has to be asked.
+# A host hears nothing by one of two LANs, and is not heard by the other, in turns. A link that receives
+# nothing any more may still send: no host has to be asked.
 hosts 5
 lans 2
 seeds 1..10
@@ -156,7 +155,7 @@ expect sent Ready == 0 since whole
 expect sent AYThere_answer == 0 since whole
 
 story lans-flapping
-# algorithm.md 3, Ways: one of two LANs comes and goes each second, at the coordinator and at a member.
+# One of two LANs comes and goes each second, at the coordinator and at a member.
 hosts 5
 lans 2
 seeds 1..10
@@ -180,9 +179,9 @@ expect sent Invitation == 0 since whole
 expect sent AYThere_answer == 0 since whole
 
 story lans-healed-late
-# algorithm.md 3, Ways: from a host's start one of two LANs carries nothing that it says. Long after,
-# when it asks by that LAN rarely, that is mended, and the other one begins to fail so, or is lost.
-# What is heard, but has not answered, counts in doubt.
+# From a host's start one of two LANs does not carry what it sends. Long after, when it asks by that LAN
+# rarely, that is repaired, and the other LAN begins to fail in this way, or is lost. In suspicion, a
+# path that is heard but has not answered is used, too.
 hosts 5
 lans 2
 seeds 1..10
@@ -203,7 +202,7 @@ expect changes == 0 since whole
 expect sent Ready == 0 since whole
 
 story lans-member
-# algorithm.md 3, Ways: one of two LANs is lost at a member, whose carrier stays.
+# One of two LANs is lost at a member, whose carrier stays.
 hosts 5
 lans 2
 seeds 1..10
@@ -233,8 +232,8 @@ expect sent Invitation == 0 since whole
 expect sent AYThere_answer == 0 since whole
 
 story lans-one-way
-# algorithm.md 3, Ways: on one of two LANs a host is heard and hears nothing, or hears and is not heard. That
-# something comes by a way does not say that anything arrives by it: a way is asked.
+# On one of two LANs a host is heard and hears nothing, or hears and is not heard. A path that receives
+# does not prove that anything arrives by it: the path is asked.
 hosts 5
 lans 2
 seeds 1..5

@@ -3,8 +3,7 @@
 # Broken links: they carry one way only, or not between each pair of hosts.
 
 story F01-foreign-reported
-# F1: 1 and 3 cannot hear each other, 2 hears both. Two leaders, which is said on both ends, and
-# the groups do not flap.
+# F1: 1 and 3 cannot hear each other, 2 hears both. Both ends report two leaders, and no group flaps.
 hosts 3
 set priority 1 200
 set priority 3 150
@@ -21,8 +20,7 @@ expect one group of 3 within 20 beacons
 expect no problem 3 broken-links within 60 beacons
 
 story F01-two-hear-both
-# F1: 1 and 12 cannot hear each other, ten hosts hear both: both are told, by one of the ten, as
-# long as it lives, and then by another.
+# F1: 1 and 12 cannot hear each other. One of the ten others reports it to both; if it dies, another.
 hosts 12
 set priority 1 200
 set priority 12 150
@@ -58,7 +56,7 @@ expect elections == 0 since m
 expect leaders 2
 
 story M06-worse-never-invites-better
-# M6: a host on a flapping link, however good, does not take over the group it falls out of.
+# M6: a host on a flapping link, however good, does not take over the group that it drops out of.
 hosts 6
 seeds 1..5
 set priority 1 150
@@ -101,8 +99,8 @@ expect formed == 0 since m
 expect leaders 2
 
 story deaf-link-heals
-# A link that works one way only makes a living session look like a recording. When it is whole again,
-# they find each other, whichever of them was deaf to the other.
+# A link that works one way makes a live session look like a replay. When the link is whole again, the
+# hosts find each other, whichever of them did not hear the other.
 hosts 2
 seeds 1..20
 cut 2 > 1
@@ -132,7 +130,7 @@ expect one group of 5 within 40 beacons
 expect led within 10 beacons
 
 story worse-hears-more
-# M6: the better coordinator is not answered; the worse one hears it well and does not invite it.
+# M6: the better coordinator gets no answer; the worse one hears it well and does not invite it.
 hosts 5
 seeds 1..5
 set priority 1 200

@@ -3,7 +3,7 @@
 # Loss: single datagrams, or a share of all of them, are lost.
 
 story F19-repeats-within-the-window
-# F19: one lost datagram of each kind costs nobody its membership; nor does a lost Invitation of a
+# F19: one lost datagram of each kind costs no host its membership; nor does a lost Invitation of a
 # succession, after which 3 would try to succeed, too.
 hosts 5
 seeds 1..10
@@ -26,7 +26,7 @@ expect one group of 4 within 4 beacons
 expect elections == 1 since m
 
 story M09-crash-under-loss
-# M9: who does not answer stays listed and is probed, so a crash at 10 % loss is over soon.
+# M9: a member that does not answer stays listed and is probed, so a crash at 10 % loss is over soon.
 hosts 10
 seeds 1..60
 loss 100
@@ -40,7 +40,7 @@ expect agree within 12 beacons
 expect in total formed <= 75 since m
 
 story all-or-nothing-loss
-# Loss comes to 30 % and goes: in the end there is one group and it stays.
+# Loss rises to 30 % and ends: there is one group at the end and it stays.
 hosts 8
 seeds 1..10
 loss 300
@@ -53,7 +53,7 @@ run 3s
 expect no change for 50 beacons
 
 story joins-under-loss
-# R: one datagram in three is lost: Challenges and their answers, too. Who lives is not taken for deaf.
+# R: one datagram in three is lost, Challenges, too. No living host is taken for unresponsive.
 hosts 4
 seeds 1..40
 set priority 1 200
@@ -75,7 +75,7 @@ start all
 at 670ms expect one group of 5
 
 story two-probes-lost
-# M9: two probes of a silent member stay without an answer, the third is answered: it is not dropped.
+# M9: two probes of a silent member get no answer, the third does: the member is not dropped.
 hosts 3
 seeds 1..10
 set priority 1 200

@@ -3,8 +3,7 @@
 # Members: hosts join, return or die, and the membership list reaches all of them.
 
 story F03-late-accept-joins
-# F3: one Accept comes when the window is over: it is a Join of the same group, which is not formed
-# again.
+# F3: one Accept arrives after the window: it is a Join of the same group, which is not formed again.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -21,8 +20,7 @@ expect made == 1 since m
 expect one group of 3
 
 story F04-one-never-acknowledges
-# F4: no Ready_answer of 3 ever arrives; the group goes on without waiting for it, and
-# does not drop it before it was probed.
+# F4: no Ready_answer of 3 ever arrives; the group neither waits for it nor drops it without probes.
 hosts 4
 start all
 drop Ready_answer from 3 count 100000
@@ -32,8 +30,8 @@ expect formed == 1
 expect sent Accept == 3
 
 story F09-not-listed-leaves
-# F9: the coordinator does not hear 3, drops it, and 3, who hears every beacon, leaves the group it is
-# not listed in; it is back as soon as it is heard.
+# F9: the coordinator does not hear 3 and drops it; 3 hears every beacon, and leaves the group it is not
+# listed in. It returns as soon as it is heard.
 hosts 3
 set priority 1 200
 start all
@@ -62,7 +60,7 @@ expect formed == 0 since m
 expect leader 1
 
 story M04-member-restarts
-# M4: a member's restart re-forms nothing and changes no token.
+# M4: a member's restart forms no new group and changes no token.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -103,8 +101,8 @@ expect one group of 4
 expect regroupings == 0 since m
 
 story Q3-list-costs-little
-# Q3: a list that never arrives at one host of twelve costs two datagrams a second, after a minute,
-# of all hosts together; what is left are the members' routine and two coordinators' beacons.
+# Q3: a list that never arrives at one host of twelve costs two datagrams a second, after a minute, of
+# all hosts together; the rest are the members' routine and two coordinators' beacons.
 hosts 12
 seeds 1..3
 set priority 1 200
@@ -127,8 +125,8 @@ clear
 expect one group of 12 within 40s
 
 story Q3-list-never-arrives
-# Q3: a host that does not take the list is invited ever more rarely, and its coordinator says so;
-# when the list gets through it is back.
+# Q3: a host that does not take the list is invited ever more rarely, and its coordinator reports that;
+# when the list arrives the host is back.
 hosts 4
 set priority 1 200
 start 1 2 3
@@ -149,17 +147,16 @@ expect one group of 4 within 40s
 expect no problem 1 list-untaken within 2s
 
 story cold-start-late-accept
-# F3: hosts that start within 20 ms. The inviter does not know all of them, and the Accept of the one it
-# has to answer a Challenge first comes while the list is on its way: it joins at once, not when it
-# accepts again 20 ms later.
+# F3: hosts start within 20 ms. The inviter does not know all of them, and must answer a Challenge of
+# one first, whose Accept arrives while the list is in transit. That host joins at once.
 hosts 5
 seeds 1..60
 start all over 20ms
 at 626ms expect one group of 5
 
 story list-of-the-next-group
-# F2: 3 misses the Invitation to a new group of its coordinator, and then hears a list of it: that list
-# is not the one of the group 3 is in.
+# F2: 3 misses the Invitation to a new group of its coordinator, and then receives a list of that group,
+# which is not the list of the group that 3 is in.
 hosts 5
 seeds 1..5
 set priority 1 200
@@ -178,8 +175,8 @@ clear
 expect one group of 5 within 10 beacons
 
 story misses-every-invitation
-# F3, F9: 3 misses every Invitation to a new group of its coordinator, and the first lists: the beacon
-# of that group is not one of its own group, and brings it in.
+# F3, F9: 3 misses every Invitation to a new group of its coordinator, and the first lists. The beacon
+# of the new group shows 3 that its own is over, and brings it in.
 hosts 5
 seeds 1..5
 set priority 1 200
@@ -193,8 +190,7 @@ heal
 expect one group of 5 within 6 beacons
 
 story newcomer-joins
-# A newcomer joins; nobody changes group, nobody else's role changes, and a better priority does not
-# take over.
+# A newcomer joins; no host changes its group or role, and a better priority does not take over.
 hosts 5
 seeds 1..20
 set priority 5 200
@@ -212,8 +208,7 @@ expect election-datagrams <= 8 since m
 expect no role 5 leader
 
 story old-no-after-return
-# M13: 3 was dropped, is back, and then hears once more that it is not in the list: that answer is older
-# than its admission.
+# M13: 3 was dropped and is back; a late answer that it is not in the list is older, and ignored.
 hosts 3
 seeds 1..10
 set priority 1 200
@@ -230,8 +225,8 @@ run 200ms
 expect no change for 4s
 
 story steady-state
-# algorithm.md 4.4: while nothing happens the coordinator says one beacon a period and each member one
-# AYThere every second period, ±20 %, and no host says anything else.
+# algorithm.md 4.4: while nothing happens the coordinator sends one beacon a period and each member one
+# AYThere every second period, ±20 %, and no host sends anything else.
 hosts 5
 seeds 1..10
 start all

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Merges: two or more groups become one.
+# Merges: two or more groups become one. The stories merge-dies-* let the coordinator that merges two
+# groups die in the middle: the others agree soon, with few groups formed meanwhile.
 
 story F02-old-invitation-and-ready
-# F2: Invitations and Readys of groups that are over arrive late and twice; nobody acts on them.
+# F2: Invitations and Readys of groups that are over arrive late and twice; no host acts on them.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -25,8 +26,7 @@ replay Invitation from 2
 expect no change for 10 beacons
 
 story F05-two-refuse-each-other
-# F5: two lone coordinators of equal worth meet: periods jitter and a refusal is said, so they never
-# miss each other for long.
+# F5: two lone coordinators of equal rank meet. Periods vary and a refusal is sent, so they merge soon.
 hosts 2
 seeds 1..40
 split 1 | 2
@@ -37,8 +37,7 @@ expect led within 5 beacons
 expect one group of 2
 
 story F06-look-again-after-waiting
-# F6: three coordinators meet at once. Whoever waited for its turn looks again: one merge, not
-# three.
+# F6: three coordinators meet at once. After its wait each looks again: one merge, not three.
 hosts 9
 seeds 1..40
 split 1..3 | 4..6 | 7..9
@@ -52,7 +51,7 @@ expect in total formed <= 48 since m
 expect made == 0 since m
 
 story F07-rank-waits-are-capped
-# F7: sixteen lone coordinators meet; waiting by rank has an end.
+# F7: sixteen lone coordinators meet; waiting by rank has a bound.
 hosts 16
 seeds 1..10
 split 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16
@@ -65,7 +64,7 @@ expect led within 20 beacons
 expect made == 0 since m
 
 story F13-stale-timers-in-a-merge
-# F13: the inviter stands still in the middle of a merge, for about as long as its windows are.
+# F13: the inviter stalls in the middle of a merge, for about as long as its windows are.
 hosts 6
 seeds 1..30
 split 1..3 | 4..6
@@ -81,8 +80,7 @@ run 2s
 expect one group of 6
 
 story F15-a-failed-merge-costs-no-role
-# F15: two leaders try to merge and cannot, for no Accept arrives: both keep their roles, for nobody
-# took them over.
+# F15: two leaders fail to merge because no Accept arrives: both keep their roles.
 hosts 5
 set priority 1 200
 split 1..3 | 4 5
@@ -96,8 +94,7 @@ heal
 expect always role 1 leader for 10s
 
 story answer-overtaken-by-priority
-# M6: an answer is on its way while its sender becomes the better one: the worse coordinator still
-# invites, and is declined.
+# M6: the sender of an answer becomes the better host: the worse one still invites, and is declined.
 hosts 2
 seeds 1..10
 set quorum all 2
@@ -136,8 +133,6 @@ expect leader 3
 expect made == 0 since m
 
 story merge-dies-after-invitation
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -158,8 +153,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-after-ready
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -180,8 +173,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-at-first-accept
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -202,8 +193,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-at-first-ready-answer
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -224,8 +213,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-at-third-accept
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -246,8 +233,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-at-third-ready-answer
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -268,8 +253,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-before-first-beacon
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -290,8 +273,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-before-invitation
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -312,8 +293,6 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-dies-before-ready
-# The coordinator that merges two groups dies in the middle: who is left agrees soon, with few groups
-# on the way.
 hosts 7
 seeds 1..20
 set priority 1 200
@@ -334,7 +313,7 @@ run 20 beacons
 expect no change for 20 beacons
 
 story merge-loser-dies
-# The coordinator that is invited dies when it has forwarded the Invitation.
+# The coordinator that is invited dies after it has forwarded the Invitation.
 hosts 6
 seeds 1..20
 split 1..4 | 5 6

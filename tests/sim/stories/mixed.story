@@ -3,8 +3,8 @@
 # Mixed LANs: some hosts run another election (algorithm.md 4.14).
 
 story mixed-algorithms
-# algorithm.md 4.14: two hosts of the LAN run another election. The hosts of invitation report it, and
-# elect as if these hosts did not exist, whatever their priority.
+# Two hosts of the LAN run another election. The hosts of invitation report it, and elect as if these
+# hosts did not exist, whatever their priority.
 hosts 5
 seeds 1..10
 algorithm bully 4..5
@@ -35,8 +35,8 @@ expect no problem 2 other-algorithm
 expect no problem 3 other-algorithm
 
 story mixed-company
-# algorithm.md 4.9, 4.14: a host that runs another election is company, however long ago it was verified: a
-# host that loses its link to it does not lead behind the dead cable.
+# algorithm.md 4.9, 4.14: a host that runs another election is company, however long ago it was
+# verified: a host that loses its link to it does not lead without a carrier.
 hosts 2
 seeds 1..5
 algorithm bully 2
@@ -48,8 +48,8 @@ run 3s
 expect no role 1 leader
 
 story mixed-insider
-# algorithm.md 4.14, W1: an insider with a verified session sends messages of another election. All hosts
-# report it until 60 s after the last message; no group and no leader changes.
+# W1: an insider with a verified session sends messages of another election. All hosts report it until
+# 60 s after the last message; no group and no leader changes.
 seeds 1..5
 hosts 4
 start all
@@ -79,9 +79,8 @@ expect changes == 0 since before
 expect leaders 1
 
 story mixed-recorded
-# algorithm.md 4.14, S6: recordings of a host that ran another election. The host is reported until 60 s
-# after its last message, however often its messages are played again; a host that starts after that
-# never reports it.
+# S6: recordings of a host that ran another election. The host is reported until 60 s after its last
+# message, however often its messages are played again; a host that starts after that never reports it.
 hosts 4
 seeds 1..10
 algorithm bully 4
@@ -107,8 +106,8 @@ expect no problem 2 other-algorithm
 expect one group of 3
 
 story mixed-same-id
-# algorithm.md 4.14: a clone that runs another election has the id of a host. That host reports
-# duplicate-id as long as the clone is heard. No host reports that a member runs another election.
+# A clone that runs another election has the id of a host. That host reports duplicate-id as long as the
+# clone is heard. No host reports that a member runs another election.
 hosts 4
 seeds 1..10
 clone 3 of 1
@@ -122,9 +121,8 @@ expect no problem 1 other-algorithm
 expect no problem 2 other-algorithm
 
 story mixed-tokens
-# algorithm.md 4.14, F11: a host that runs another election has led under a high counter when the hosts of
-# invitation hear it first. Its Challenge_answer raises their counters: their next leader has a higher
-# token.
+# F11: a host that runs another election has led under a high counter when the hosts of invitation hear
+# it first. Its Challenge_answer raises their counters: their next leader has a higher token.
 hosts 4
 seeds 1..20
 algorithm bully 4
@@ -146,9 +144,8 @@ expect leader 2 within 3s
 expect token of 2 > token of 4
 
 story mixed-tokens-later
-# algorithm.md 4.14, F11: a host that runs another election begins to lead after the hosts of invitation have
-# verified its session, and its token rises while it is cut off. They hear each counter by a
-# Challenge_answer: their next leader has a higher token.
+# F11: a host that runs another election begins to lead after the hosts of invitation have verified its
+# session, and its token rises while it is cut off. By a Challenge_answer their next token is higher.
 hosts 4
 seeds 1..20
 algorithm bully 4
@@ -173,9 +170,8 @@ expect leader 2 within 3s
 expect token of 2 > token of 4
 
 story mixed-unproven
-# algorithm.md 4.14, S6: messages of another election from an unverified session: its sender answers no
-# Challenge, or recordings are played. No host reports them, and each host sends at most one Challenge
-# per beacon interval for all of them.
+# S6: messages of another election from an unverified session, or recordings. No host reports them, and
+# each host sends at most one Challenge per beacon interval for all of them.
 seeds 1..5
 hosts 4
 start all
@@ -192,8 +188,7 @@ expect formed == 0 since before
 expect changes == 0 since before
 
 story mixed-upgrade
-# algorithm.md 4.14: a host that ran another election is started with this one. The report of it ends when
-# it is a member, not a minute later.
+# A host that ran another election is restarted with this one: the report ends when it is a member.
 hosts 3
 seeds 1..10
 algorithm bully 3

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The adaptive timeout (patience): a leader that was falsely suspected before gets more time
-# (algorithm.md 4.13).
+# The adaptive timeout (`patience`): falsely suspected leaders get more time (algorithm.md 4.13).
 
 story patience-cut-off
-# 4.13: who was cut off for a moment, and did not stand still, was not wronged: the LAN lost what it said. It is
-# succeeded to as soon as ever, each time, and when it dies.
+# A host that was cut off for a moment and did not stall was not suspected falsely: the LAN lost its
+# messages. It is succeeded as fast as before, each time, and when it dies.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -44,8 +43,7 @@ expect led
 expect elections == 1 since dies
 
 story patience-forgotten
-# 4.13: false alarms are forgotten, one each 10 minutes: the leader that was given time is replaced as soon as
-# any other.
+# False suspicions are forgotten, one per 10 minutes: then the leader is replaced as soon as any other.
 hosts 5
 seeds 1..5
 set priority 1 200
@@ -73,8 +71,8 @@ run 3s
 expect succeeded == 2 since forgotten
 
 story patience-host
-# 4.13: the same of a host that pauses as a whole: its kernel is silent, too, so silence_ms grows, 50 ms the
-# first time and twice as much each further one: others lead four times of 20.
+# The same for a host that pauses as a whole. Its kernel is silent, too, so silence_ms grows, by 50 ms
+# the first time and twice as much each further time: others lead four times of 20.
 hosts 5
 seeds 1..50
 set priority 1 200
@@ -127,8 +125,7 @@ expect succeeded <= 8 since m
 expect leader 1
 
 story patience-host-dies
-# 4.13: patience has a bound: a host that paused often, and then dies, is replaced within a beacon, twice
-# silence_ms and dead_after.
+# The adaptive timeout has a bound: a beacon, twice silence_ms and dead_after.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -160,8 +157,7 @@ expect led
 expect elections == 1 since dies
 
 story patience-long-sleep
-# 4.13: who was asleep for longer than patience could bear has not been wronged: it is taken for dead as soon
-# as before.
+# A sleep longer than the longest timeout is no false suspicion: the timeout stays as it is.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -182,7 +178,7 @@ run 5s
 expect succeeded == 2 since m
 
 story patience-moves-with-its-host
-# 4.13: patience is with one host: who leads in its place is succeeded to as soon as ever.
+# The adaptive timeout belongs to one host: its successor has none.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -208,8 +204,8 @@ run 3s
 expect succeeded == 2 since m
 
 story patience-process
-# 4.13: a leader whose process stands still for 700 ms each 3 s, with preempt, is taken for dead twice and
-# then given the time; without patience others lead each of the 20 times. `succeeded`: there and back.
+# A leader whose process stalls for 700 ms each 3 s, with preempt, is declared dead twice and then given
+# the time; otherwise others would lead each of the 20 times. `succeeded`: there and back.
 hosts 5
 seeds 1..50
 set priority 1 200
@@ -262,8 +258,7 @@ expect succeeded <= 4 since m
 expect leader 1
 
 story patience-process-dies
-# 4.13: a process that stood still is no host that pauses: when its host dies, early doubt is as early as
-# ever.
+# A stalled process is not a paused host: when its host dies, early suspicion is as early as before.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -293,9 +288,9 @@ expect one group of 4 within 490ms
 expect led
 
 story patience-two
-# 4.13: of two hosts the other forms a group of its own, which is a false alarm, too, though it leads only after
-# lone_hold; six are the most. The last one that dies is succeeded to after three dead_after. A leader
-# that is waited for forms its group anew when it leads again, for another token (S5).
+# Two hosts: the other one forms a group of its own. That is a false suspicion, too, though it leads
+# only after lone_hold; six are the most. When the host dies it is succeeded after three dead_after. A
+# leader that was waited for forms its group anew when it leads again, for a new token (S5).
 hosts 2
 seeds 1..20
 set priority 1 200

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Peers and routers: hosts without multicast, or behind routers, find each other by addresses
-# (algorithm.md 3, Peers).
+# Peers and routers: hosts without multicast, or behind routers (algorithm.md 3, Peers).
 
 story apart-again
-# 3, Peers: the group reaches a host for a while, in which it leads, and not any more when it follows.
-# An insider that sends by the group in its name does the same. Without the rule the leader's beacons never
-# reach that host again, and it probes the leader in each beacon interval.
+# Multicast reaches a host for a while, in which it leads, and no more when it follows. An insider that
+# multicasts in its name does the same. Without the rule the leader's beacons never reach that host
+# again, and it probes the leader in each beacon interval.
 hosts 3
 seeds 1..20
 set preempt all on
@@ -36,8 +35,7 @@ crash 1
 expect led within 12 beacons
 
 story peers
-# 3, Peers: no multicast at all, and everybody knows three addresses: all find each other, and go on
-# whoever dies of them.
+# No multicast; every host knows three addresses: all find each other, and go on if the three die.
 hosts 10
 seeds 1..20
 multicast all off
@@ -59,7 +57,7 @@ restart all
 expect one group of 10 within 40 beacons
 
 story peers-any-order
-# 3, Peers: everything is off, and comes back in any order, the one that is named last.
+# All hosts are off, and return in any order, the named one last.
 hosts 6
 seeds 1..20
 multicast all off
@@ -80,8 +78,7 @@ expect one group of 6 within 30 beacons
 expect led
 
 story peers-both
-# 3, Peers: multicast everywhere, and peers named beside it: each datagram to all comes twice, and that
-# changes nothing.
+# Multicast everywhere, and named peers: each datagram to all arrives twice, without effect.
 hosts 6
 seeds 1..20
 peers all 1..3
@@ -94,8 +91,8 @@ crash leader
 expect led within 8 beacons
 
 story peers-known-and-gone
-# 3, Peers: hosts that were there and are silent for more than a minute are told in two seconds of
-# ten what all are, and nothing after an hour; one that comes back is found though nobody names it.
+# Hosts that were there and are silent for more than a minute are sent the datagrams to all in two
+# seconds of ten, and none after an hour; one that returns is found though no host names it.
 hosts 6
 seeds 1..3
 multicast all off
@@ -118,7 +115,7 @@ restart 2 3 4 5 6
 expect one group of 6 within 30 beacons
 
 story peers-loss
-# 3, Peers: 5 % of all datagrams are lost: no leader is lost to that, and one that dies is followed.
+# 5 % of all datagrams are lost: no leader is lost to that, and one that dies is replaced.
 hosts 10
 seeds 1..20
 multicast all off
@@ -134,8 +131,8 @@ crash leader
 expect led within 15 beacons
 
 story peers-mixed
-# 3, Peers: half of the hosts hear multicast and know nobody; the others know one of them. They are
-# one group, who is heard alone is answered alone; and what comes twice is no replay.
+# Half of the hosts have multicast and name no peer; the others name one of them. They are one group, a
+# host heard by unicast is answered by unicast, and a datagram that arrives twice is no replay.
 hosts 10
 seeds 1..20
 multicast 6..10 off
@@ -156,8 +153,8 @@ expect one group of 9 within 40 beacons
 expect led
 
 story peers-one-address
-# 3, Peers: one address is enough, be it a member's, the coordinator's, or a live host's beside a dead
-# one's: who is reached there says where its coordinator is.
+# One address is enough: a member's, the coordinator's, or a living host's next to a dead one's. The
+# host reached there names the address of its coordinator.
 hosts 8
 seeds 1..20
 set priority 1 200
@@ -182,8 +179,7 @@ expect leader 1
 expect made == 0 since m
 
 story peers-other-port
-# 3, Peers: the instance that is looked for has the third port of its host: it is found, though its
-# port is not named.
+# The named instance has the third port of its host: it is found without a named port.
 hosts 3
 seeds 1..10
 multicast all off
@@ -193,8 +189,7 @@ start all
 expect one group of 3 within 40 beacons
 
 story peers-silent
-# 3, Peers: who does not answer is sent one datagram of each to all, and no more: of two hosts that
-# each know eight others, none of which runs.
+# Two hosts each name eight others, none of which runs: each is sent one copy of a datagram to all.
 hosts 10
 seeds 1..10
 multicast all off
@@ -209,8 +204,8 @@ expect sent AYCoord >= 700 since m
 expect datagrams <= 1300 since m
 
 story peers-split
-# 3, Peers: split so that the only host that was named is on one side: both sides go on, and find each
-# other again, for who was heard once is told what all are.
+# After a split the only named host is on one side. Both sides go on, and find each other again, because
+# a host that was heard once is sent the datagrams to all.
 hosts 10
 seeds 1..20
 multicast all off
@@ -226,8 +221,8 @@ heal
 expect one group of 10 within 20 beacons
 
 story peers-two-lans
-# 3, Peers: two LANs without multicast, the addresses on the first are named: when that dies the
-# group goes on, or is one again by the time the LAN is back.
+# Two LANs without multicast; the addresses on the first are named. When the first fails, the group goes
+# on, or is one again by the time the LAN is back.
 hosts 5
 lans 2
 seeds 1..20
@@ -242,8 +237,8 @@ on 1 join 1 - all
 expect one group of 5 within 30 beacons
 
 story routers
-# 3, Peers: three subnets with routers between them, one key and one address: who hears it from a
-# third one where another host is sends there, and it is one group.
+# Three subnets with routers between them, one key and one address: a host that learns another's address
+# from a third sends there, and all are one group.
 hosts 9
 seeds 1..20
 multicast all off
@@ -263,8 +258,8 @@ expect led within 30 beacons
 expect one group of 8 within 50 beacons
 
 story routers-without-key
-# 3, Peers: the same without a key: a host is answered where it was heard from, and nobody is sent to
-# whom somebody merely names. 2 and 3 are one group with 1, and are not told of each other.
+# The same without a key: a host is answered at the address it was heard from, and an address that
+# another host names is not used. 2 and 3 are one group with 1, and do not learn of each other.
 hosts 3
 seeds 1..10
 multicast all off

@@ -15,8 +15,7 @@ expect leader 5 within 15 beacons
 expect one group of 5
 
 story M15-agreement-about-preempt
-# M15: hosts that disagree about preempt all treat it as off and say so; else each is better than the
-# other, for ever.
+# M15: hosts that disagree about preempt treat it as off, or each would be better than the other.
 hosts 4
 seeds 1..10
 set preempt 1..2 on
@@ -48,7 +47,7 @@ expect no two leaders since m
 run 1s
 expect no change for 50 beacons
 
-# A member that is better from now on: why says that it was for the priority.
+# A member becomes better: the reason is the priority.
 hook all 300ms
 priority 3 250
 expect leader 3 within 3s
@@ -83,9 +82,8 @@ expect leader 2 within 2 beacons
 expect one group of 3 within 10 beacons
 
 story priority-of-the-coordinator
-# algorithm.md 4.4: all lists show the present priority of the coordinator, also if that changes while
-# it coordinates. Without the rule the lists of all hosts keep the priority with which it has formed the
-# group.
+# algorithm.md 4.4: all lists show the present priority of the coordinator, even if that changes while
+# it coordinates. Without the rule all lists keep the priority that formed the group.
 hosts 4
 seeds 1..20
 loss 50
@@ -110,7 +108,7 @@ expect priority of 1 at 4 150 within 3s
 expect priority of 1 at 2 150 within 3s
 mark m
 
-# The place of a member follows its priority, the coordinator stays the first.
+# The place of a member follows its priority; the coordinator stays the first.
 priority 2 250
 expect priority of 2 at 1 250 within 5s
 expect priority of 2 at 2 250 within 3s
@@ -123,7 +121,7 @@ stop 1
 expect leader 2 within 5s
 expect one group of 3 within 5s
 
-# After a merge it is so, too.
+# The same holds after a merge.
 priority 2 120
 expect priority of 2 at 4 120 within 3s
 split 2 3 | 4
@@ -155,7 +153,7 @@ expect priority of 1 at 3 190 within 3s
 expect priority of 2 at 3 60 within 3s
 
 story priority-lowered-and-preempted
-# A leader whose priority is lowered makes way for a better host: for the priority, as all hosts say.
+# A leader whose priority is lowered yields to a better host; all hosts report the priority as reason.
 hosts 3
 set preempt all on
 set priority 1 200
@@ -169,9 +167,8 @@ expect reason 2 coordinator-preempted
 expect reason 3 coordinator-preempted
 
 story coordinator-fit-again
-# algorithm.md 4.4: a group is formed by a host that may not lead. When it may, it leads, and all hosts
-# show that it may; and that it may not, while its demotion runs. Without the rule the hosts keep what
-# was so when the group was formed.
+# algorithm.md 4.4: a host that may not lead forms a group. When it may, it leads, and all hosts show
+# that it may, and that it may not while its demotion runs. Without the rule the first value stays.
 hosts 3
 seeds 1..10
 set priority all 0
@@ -194,7 +191,7 @@ expect no fit 1 at 3 within 1s
 expect unfit 3 of 1 held within 1s
 
 story third-host-without-preempt
-# M15: two hosts would let the higher priority take over, a third would not: nobody does.
+# M15: two hosts would let the higher priority take over, a third would not: none does.
 hosts 3
 seeds 1..5
 set priority 1 200

@@ -3,9 +3,8 @@
 # Snapshots: a virtual machine is put back to a snapshot with memory (trust.md 3).
 
 story put-back-after-a-leader
-# trust.md 3, put back: a follower is put back to a snapshot of the time of the former leader, on a LAN that
-# loses one datagram in ten. The election has left a large gap in the windows of the next one, which tells it
-# all the same.
+# A follower is put back to a snapshot of the time of the former leader, on a LAN that loses one
+# datagram in ten. The next leader notices despite the large gap in its windows since the election.
 hosts 12
 seeds 1..30
 start 12
@@ -25,8 +24,7 @@ run 5s
 expect in total anew >= 29 since back
 
 story put-back-demotion
-# trust.md 3, put back: the snapshot is of the middle of a demotion: for a yield to another leader, and for
-# a stop, which goes on.
+# The snapshot is of the middle of a demotion, for a yield, and for a stop, which goes on.
 hosts 3
 seeds 1..20
 start 1
@@ -50,9 +48,9 @@ expect always one group of 3 for 5s
 expect made == 0 since back
 
 story put-back-follower
-# trust.md 3, put back: a virtual machine that follows is put back to a snapshot with memory. Its session
-# goes on under numbers that the others have heard, so they drop all its words as copies. Without the rule
-# it is put out of its group, and leads next to the leader until its numbers have caught up.
+# A virtual machine that follows is put back to a snapshot with memory. Its session continues with
+# sequences that the others have received, so they drop its messages as copies. Without the rule it is
+# dropped from its group, and leads next to the leader until its sequences have caught up.
 hosts 3
 seeds 1..20
 start 3
@@ -61,7 +59,7 @@ start 1 2
 expect leader 3 within 3s
 expect one group of 3 within 3s
 
-# The snapshot is so old that its numbers are in the windows of the others.
+# The snapshot is so recent that its sequences are in the windows of the others.
 run 2s
 snapshot 1
 run 10s
@@ -74,7 +72,7 @@ expect one group of 3
 expect made == 0 since back
 expect formed == 0 since back
 
-# The snapshot is so old that its numbers are below those windows.
+# The snapshot is so old that its sequences are below those windows.
 snapshot 1
 run 36s
 mark back
@@ -85,7 +83,7 @@ expect always one group of 3 for 5s
 expect made == 0 since back
 expect formed == 0 since back
 
-# Put back once more to the same snapshot, an hour later.
+# The host is put back to the same snapshot again, an hour later.
 run 1 h
 mark back
 put-back 1
@@ -95,7 +93,7 @@ expect always one group of 3 for 5s
 expect made == 0 since back
 expect formed == 0 since back
 
-# Its group has another leader than at the snapshot.
+# The group has another leader than at the snapshot.
 crash 3
 expect led within 3s
 start 3
@@ -107,9 +105,9 @@ expect always one group of 3 for 5s
 expect made <= 1 since back
 
 story put-back-former-leader
-# trust.md 3, put back: a host has yielded, and five seconds later its machine is put back to a snapshot in
-# which it led. The next leader has heard of it, since then, only sequences above a large gap, for a leader
-# sends to many. It is told all the same.
+# A host has yielded, and five seconds later its machine is put back to a snapshot in which it led.
+# Since then the next leader has received from it only sequences above a large gap, because a leader
+# sends to many. It reports the put-back nevertheless.
 hosts 12
 seeds 1..30
 start 1
@@ -129,9 +127,8 @@ run 3s
 expect in total anew >= 29 since back
 
 story put-back-insider
-# trust.md 3, *A session*: somebody without a key forges the highest sequences of a member, and then of
-# the coordinator. A sequence so far ahead moves no window: nobody begins a new session, the group and
-# its leader stay.
+# *A session*: an attacker without a key forges the highest sequences of a member and of the
+# coordinator. They move no window: no host begins a new session, and the group and its leader stay.
 hosts 3
 seeds 1..20
 start 3
@@ -152,8 +149,8 @@ expect leader 3
 expect made == 0 since forged
 
 story put-back-keys
-# trust.md 3, put back, with a key file: recordings of what the host has said since its snapshot, and of
-# what was said to it, are played while it is put back. They delay nothing, and no leader changes.
+# With a key file: recordings of messages from and to the host since its snapshot are played while it is
+# put back. They delay nothing, and no leader changes.
 hosts 4
 seeds 1..20
 keys all enforce 1
@@ -179,8 +176,7 @@ expect leader 4
 expect made == 0 since back
 
 story put-back-lans
-# trust.md 3, put back: two LANs, and loss. What a window takes for a copy that came by the other LAN is
-# a sign, too.
+# Two LANs, and loss. A seeming copy by the other LAN is a sign of a put-back, too.
 hosts 4
 lans 2
 seeds 1..20
@@ -212,8 +208,8 @@ expect always one group of 4 for 5s
 expect leader 4
 
 story put-back-leader
-# trust.md 3, put back: the machine of the leader is put back to a snapshot with memory, in which it led.
-# The host gives the role up at once, and does not lead next to the next leader; no token is used twice (S5).
+# The machine of the leader is put back to a snapshot with memory, in which it led. The host gives the
+# role up at once, and does not lead next to the next leader; no token is used twice (S5).
 hosts 5
 seeds 1..20
 start 1
@@ -222,7 +218,7 @@ start 2..5
 expect leader 1 within 3s
 expect one group of 5 within 3s
 
-# The host leads still. The others hear its new session, and do not wait for its silence.
+# The host still leads. The others hear its new session, and do not wait for its silence.
 run 2s
 snapshot 1
 run 36s
@@ -246,8 +242,8 @@ expect made == 0 since back
 expect formed <= 1 since back
 expect two-led-ms < 250 since back
 
-# Two sessions later its leader has forgotten this one and yields to it, until another member, which has not,
-# reports what it has heard of it: the leader leads again.
+# Two sessions later its leader has forgotten this one and yields to it, until another member, which has
+# not, reports what it has heard of it: the leader leads again.
 run 1 h
 mark back
 put-back 1
@@ -258,8 +254,8 @@ expect formed <= 1 since back
 expect made <= 1 since back
 
 story put-back-long-ago
-# trust.md 3, put back: since the snapshot the members have sent more than a leap that is believed. The
-# leader refuses the Challenges that tell it what it has used, and has to notice all the same.
+# Since the snapshot the members' sequences have advanced by more than is accepted at once. The leader
+# refuses the Challenges that report the sequences it has used, and must notice nevertheless.
 hosts 3
 seeds 1..8
 start 3
@@ -277,8 +273,8 @@ expect one group of 3 within 3s
 expect made <= 1 since back
 
 story put-back-quorum
-# trust.md 3, put back: with a quorum of more than half no two lead for longer than it takes to tell the
-# one that was put back; and it counts for nobody before what it may have answered since is over (6).
+# With a quorum of more than half, two hosts lead only until the first report to the one that was put
+# back. That host is in no quorum before its promises since the snapshot have ended (6).
 hosts 5
 seeds 1..20
 set quorum all 3
@@ -298,8 +294,8 @@ expect one group of 5 within 2s
 expect always one group of 5 for 5s
 expect made <= 1 since back
 
-# Two at once, and later the others one after another. Whom its coordinator does not know, for that was put back itself, is
-# not told, and goes on.
+# Two hosts at once, and later the others one after another. A coordinator that was put back, too, does
+# not know the host, and reports nothing to it.
 mark back
 put-back 4 5
 run 1s

@@ -21,8 +21,7 @@ expect led within 10 beacons
 expect no problem 1 no-quorum
 
 story Q1-member-restarts-at-the-quorum
-# Q1: the last member that the quorum needs comes back at once: what its former start answered
-# still counts, and the leader leads on.
+# Q1: the last member that the quorum needs restarts at once: its former answers still count.
 hosts 3
 seeds 1..20
 set quorum all 3
@@ -39,7 +38,7 @@ expect made == 0 since m
 expect leader 1
 
 story Q1-no-role-lost-to-loss
-# Q1: an answer lost costs no role: who is missing is asked again, alone, in time.
+# Q1: a lost answer costs no role: a missing member is asked again, alone, in time.
 hosts 2
 seeds 1..20
 set quorum all 2
@@ -52,8 +51,8 @@ expect made == 0 since led
 expect datagrams <= 900 a host since led
 
 story Q1-one-leader-in-a-split
-# Q1, S7: with a quorum of more than half the old leader of a split stops before the other side
-# leads, also when datagrams were lost before; and the other side leads within a second.
+# Q1, S7: with a quorum of more than half the old leader of a split stops before the other side leads,
+# even if datagrams were lost before; the other side leads within a second.
 hosts 5
 seeds 1..200
 set quorum all 3
@@ -73,7 +72,7 @@ expect role 1 none
 expect problem 1 no-quorum
 
 story Q1-one-leader-in-a-split-of-3
-# Q1, S7: the same for three hosts, where the leader is left alone.
+# Q1, S7: the same for three hosts; the leader is left alone.
 hosts 3
 seeds 1..100
 set quorum all 2
@@ -125,8 +124,7 @@ expect leader 1
 expect role 8 none
 
 story Q1-one-leader-in-a-split-fastest
-# Q1, S7: the same for five hosts with the timings of the profile "fastest": beacons of 10 ms, a death
-# after 27.
+# Q1, S7: the same for five hosts with the timings of the profile "fastest": 10 ms, 27 ms.
 hosts 5
 seeds 1..50
 set quorum all 3
@@ -148,7 +146,7 @@ expect leaders 1
 expect role 1 none
 
 story Q1-overtaken-hello
-# Q1: a Hello of the leader that its own group has overtaken is no restart: nobody succeeds to it.
+# Q1: a Hello of the leader that its own group has overtaken is no restart: no host succeeds it.
 hosts 3
 seeds 1..20
 set priority 1 200
@@ -160,8 +158,7 @@ expect formed == 1
 expect made == 1
 
 story Q1-reload-costs-no-role
-# Q1: a quorum set on hosts that run, one after the other, changes nobody's role; while they differ
-# its members say so.
+# Q1: a quorum set on running hosts, one by one, changes no role; the members report the difference.
 hosts 3
 seeds 1..20
 set priority 1 200
@@ -185,7 +182,7 @@ expect no problem 2 quorum-differs
 expect no problem 3 quorum-differs
 
 story Q1-short-stalls-cost-no-role
-# Q1: a leader that stood still for a moment reads what its members answered before it judges.
+# Q1: a leader that stalled for a moment reads its members' answers before it judges.
 hosts 5
 seeds 1..20
 set quorum all 3
@@ -203,7 +200,7 @@ run 2s
 expect made == 0 since m
 
 story Q2-unacknowledged-does-not-count
-# Q2: a host that never gets the list is no part of a quorum.
+# Q2: a host that never gets the list is not in a quorum.
 hosts 2
 set quorum all 2
 drop Ready to 2 count 1000000
@@ -216,8 +213,8 @@ clear
 expect led within 40s
 
 story quorum-lost-while-yielding
-# S7: a leader that resigns has a long demotion, and loses the others meanwhile: without its quorum it
-# stops leading at once, and not when its demotion has ended, for the others have a leader by then.
+# S7: a leader that resigns has a long demotion, and loses the others meanwhile. Without its quorum it
+# stops leading at once, not when its demotion has ended, because the others have a leader by then.
 hosts 5
 seeds 1..5
 set quorum all 3

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Recorded datagrams: messages of former sessions, of hosts that are gone and of hosts that live are
-# sent again, by somebody without the key.
+# Recorded datagrams: an attacker without the key sends messages of dead and living hosts again.
 
 story W5-many-recorded-hosts
-# W5: a session each of 256 hosts that are gone, 20 000 datagrams a second at everybody: who starts is
-# in the group as soon as without, whether the flood is old or all of them hear it for the first time.
+# W5: one session each of 256 hosts that are gone, 20 000 datagrams a second to all: a host that starts
+# joins as soon as without, whether the flood is old or new to all hosts.
 hosts 3
 seeds 1..6
 set priority 1 200
@@ -31,8 +30,8 @@ run 5s
 expect sent Challenge <= 4300 since m
 
 story W5-many-recorded-sessions
-# W5: 256 sessions of four hosts that are gone, 20 000 datagrams a second at everybody: who starts is
-# in the group as soon as without, whether the flood is old or all of them hear it for the first time.
+# W5: 256 sessions of four hosts that are gone, 20 000 datagrams a second to all: a host that starts
+# joins as soon as without, whether the flood is old or new to all hosts.
 hosts 3
 seeds 1..6
 set priority 1 200
@@ -58,8 +57,7 @@ run 5s
 expect sent Challenge <= 4300 since m
 
 story adversary
-# Half of all datagrams come again, anywhere, others cut, flipped and wrongly tagged: nothing
-# changes.
+# Half of all datagrams are sent again, others cut, flipped and wrongly tagged: nothing changes.
 hosts 5
 seeds 1..5
 start all
@@ -72,8 +70,8 @@ crash 1
 expect led within 10 beacons
 
 story former-alone
-# R1: two hosts are off; what they said in two sessions each comes again, five times a second, from
-# before this one starts. It leads when it would have, and a beacon later at most, and tells of nothing.
+# R1: two hosts are off; their messages of two sessions each are sent again, five times a second, from
+# before the third starts. It leads at most a beacon later than without, and reports nothing.
 hosts 3
 seeds 1..40
 set priority 2..3 200
@@ -119,8 +117,7 @@ expect leader 1
 expect sent Challenge <= 60 since m
 
 story former-cold-start
-# R1, F8: a cold start of all while what they said in two former sessions comes again: one leader ever,
-# as early as without.
+# R1, F8: a cold start with messages of two former sessions: one leader ever, as early as without.
 hosts 12
 seeds 1..20
 start all
@@ -139,9 +136,9 @@ expect made == 1 since m
 expect formed == 1 since m
 
 story former-group
-# R2, R4: former sessions of its members and of others, at a group that lives: no member is lost,
-# nobody is invited again and again, and who comes is in at once. (Of the session that was proven last,
-# each datagram it said before its proof may pass once: a Join that nobody answers, five repeats.)
+# R2, R4: former sessions of its members and of others reach a living group. No member is lost, no host
+# is invited again and again, and a newcomer is in at once. (A datagram that the last verified session
+# sent before its proof may pass once: a Join without an answer, five repeats.)
 hosts 6
 seeds 1..12
 set priority 1 200
@@ -173,7 +170,7 @@ restart 6
 expect one group of 6 within 600ms
 
 story former-group-flood
-# R2: 50 000 a second at the leader: no member is lost, and who comes is in within a second.
+# R2: 50 000 a second to the leader: no member is lost, and a newcomer is in within a second.
 hosts 5
 seeds 1..4
 set priority 1 200
@@ -190,7 +187,7 @@ restart 5
 expect one group of 5 within 1s
 
 story former-merge
-# A split heals while former sessions of all come again: one merge, nobody new leads.
+# A split heals while former sessions of all are sent again: one merge, and no new leader.
 hosts 8
 seeds 1..20
 start all
@@ -210,8 +207,8 @@ expect formed == 1 since m
 expect made == 0 since m
 
 story former-reflected
-# R2: what a leader that is alone answers to recordings of a host that is off: Challenges to it and
-# answers to its own, at most one for each datagram. Nothing else is sent, and nothing is reported.
+# R2: the answers of a lone leader to recordings of a host that is off: Challenges to it and answers to
+# its own, at most one per datagram. Nothing else is sent, and nothing is reported.
 hosts 3
 seeds 1..20
 set priority 2..3 200
@@ -245,8 +242,8 @@ expect sent Decline == 0 since m
 expect sent Goodbye == 0 since m
 
 story former-standing
-# R2, R3: recordings of two former sessions of each host reach a follower, then the leader, of a group
-# that lives, five a second and 50 000 a second: no change, no invitation, and nothing is reported.
+# R2, R3: recordings of two former sessions of each host reach a follower, then the leader, of a living
+# group, five a second and 50 000 a second: no change, no invitation, and nothing is reported.
 hosts 5
 seeds 1..6
 set priority 1 200
@@ -284,7 +281,7 @@ expect no problem 1 duplicate-id
 expect no problem 2 duplicate-id
 
 story former-told
-# R3: who is off had other timings, and another mind about preempt. Nobody tells of it.
+# R3: the hosts that are off had other timings, and another setting of preempt. No host reports them.
 hosts 4
 seeds 1..10
 set beacon 3..4 100ms
@@ -306,8 +303,7 @@ expect no problem 1 broken-links
 expect no problem 2 broken-links
 
 story replay-after-restart
-# Datagrams of a session that is over reach hosts that know the next one, and a host that has just
-# started and knows nothing.
+# Datagrams of a session that is over reach hosts that know the next one, and a new host.
 hosts 4
 seeds 1..10
 set priority 1 200

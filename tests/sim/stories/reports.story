@@ -3,7 +3,7 @@
 # Reports: names, definitions, reasons and different configurations, as the hosts report them.
 
 story definition
-# What the coordinator defines reaches every member, newcomers too, and survives the coordinator.
+# A definition of the coordinator reaches every member, newcomers too, and survives the coordinator.
 hosts 4
 set priority 1 200
 start 1..3
@@ -20,8 +20,8 @@ expect led within 5 beacons
 expect definition 4 blue
 
 story reason-of-its-group
-# Who begins to lead, or to follow, some time after its group was formed says why that was, not who has
-# come or gone meanwhile.
+# A host that begins to lead, or to follow, some time after its group was formed reports the reason of
+# the group, not the hosts that came or went meanwhile.
 hosts 3
 seeds 1..10
 start 1
@@ -42,7 +42,7 @@ expect reason 2 joined
 expect cause 2 1
 expect cause 3 1
 
-# A demotion names what it was asked for, whoever leaves while it runs.
+# A demotion names its own reason, whichever host leaves while it runs.
 hook all 300ms
 hold 1 on
 run 100ms
@@ -54,9 +54,8 @@ expect leader 2 within 1s
 expect reason 2 coordinator-resigned
 
 story renamed
-# algorithm.md 4.4: a member, the leader and then both are called otherwise while they run. All
-# lists show it soon, although datagrams get lost, and no role or group changes for it. Without the
-# rule the former names stay until a host joins anew.
+# algorithm.md 4.4: a member, the leader and then both are renamed while they run. All lists show it
+# soon, despite lost datagrams, and no role or group changes. Without the rule the former names stay.
 hosts 5
 seeds 1..20
 loss 50
@@ -88,9 +87,9 @@ expect regroupings == 0 since m
 expect leader 1
 
 story renamed-all
-# algorithm.md 4.4: all hosts of a large group are called otherwise at once, as by one command to all of
-# them. The names that are said while a list is under way are in the next one together. Without the rule
-# each name causes a list, and 60 lists leave within a hundredth of a second.
+# algorithm.md 4.4: all hosts of a large group are renamed at once, as by one command. Names that arrive
+# while a list is in transit are in the next list together. Without the rule each name causes a list,
+# and 60 lists leave within a hundredth of a second.
 hosts 60
 seeds 1..3
 set priority 1 200
@@ -111,8 +110,8 @@ expect regroupings == 0 since m
 expect leader 1
 
 story renamed-under-faults
-# algorithm.md 4.4: hosts are called otherwise while groups break, merge and lose hosts, and while a
-# fifth of all datagrams is lost. In the end all lists have the names of the moment.
+# algorithm.md 4.4: hosts are renamed while groups break, merge and lose hosts, and while a fifth of all
+# datagrams is lost. At the end all lists have the present names.
 hosts 6
 seeds 1..30
 set priority 1 200
@@ -157,9 +156,8 @@ expect name of 6 at 1 c-6 within 6s
 expect no problem 1 name-clash within 3s
 
 story renamed-while-forming
-# algorithm.md 4.4: hosts are called otherwise after the message that names them, and before the group
-# of that message works, as where names are set while all start. The list gets the new names all the
-# same, of the coordinator as of a member.
+# algorithm.md 4.4: hosts are renamed after the message that names them, and before the group of that
+# message works, as when names are set while all start. The list gets all new names.
 hosts 3
 seeds 1..10
 set priority 1 200

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sessions: how a host tells a session that lives from a replay, and forged sequences of a host that
-# has the key.
+# Sessions: a live session or a replay, and sequences that an insider forges.
 
 story W1-rain-of-forged-sequences
-# trust.md 3, W1: for two seconds somebody with the key sends forged sequences in the name of all hosts,
-# in both spaces. Three beacons after the last one there is one group with one leader, and it stays; or, if
-# the last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds are not there yet.
+# trust.md 3, W1: for two seconds an insider sends forged sequences in the name of all hosts, in both
+# spaces. Three beacons after the last one there is one group with one leader, and it stays; or, if the
+# last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds are not.
 hosts 4
 seeds 1..60
 start all
@@ -20,9 +19,9 @@ expect led
 expect always one group of 4 for 3s
 
 story W1-recorded-forgeries
-# trust.md 3, W1 (2): somebody with the key sends beacons of the leader under sequences that it has not
-# used yet, and goes. When the session of the leader comes near them the leader is cut off, and recordings
-# of these beacons are played: they do not pass for its own, so it is missed as usual.
+# trust.md 3, W1 (2): an insider sends beacons of the leader under sequences that it has not used yet,
+# and leaves. When the session of the leader comes near them the leader is cut off, and recordings of
+# these beacons are played: they do not pass for its own, so it is missed as usual.
 hosts 5
 seeds 1..20
 set priority 5 200
@@ -41,8 +40,8 @@ expect same group 1 2 3 4
 expect always same group 1 2 3 4 for 20s
 
 story W3-forwarded-reads-its-list
-# W3: a member that its coordinator's forwarded Invitation has moved to another group knows the
-# inviter by that word alone. It challenges it for its list, so a merge takes no repeats of that.
+# W3: the forwarded Invitation of its coordinator moved a member to another group; that message is all
+# it has from the inviter. The member challenges the inviter, so the list needs no repeats.
 hosts 5
 seeds 1..60
 start all
@@ -54,9 +53,9 @@ heal
 expect one group of 5 within 240ms
 
 story W3-recorded-crash
-# trust.md 3, W3: h2 coordinated while all waited for the demotion of h1, and follows now. What it said
-# then reaches h5, which was started since and knows its session from the list alone: h5 does not
-# believe it, and leads at once when it is its turn.
+# trust.md 3, W3: h2 coordinated while all waited for the demotion of h1, and follows now. Its messages
+# of then reach h5, which started since and knows its session only from the list: h5 does not believe
+# them, and leads at once when it is its turn.
 hosts 5
 seeds 1..20
 hook 1 6s
@@ -83,8 +82,7 @@ replay AYCoord from 2 to 5
 expect leader 5 within 450ms
 
 story W3-succession-waits-once
-# W3: a hundred members challenge their successor at moments of their own, and accept at once then:
-# they need not wait for another such moment.
+# W3: a hundred members challenge their successor at random moments, and accept without a second wait.
 hosts 100
 seeds 1..2
 start all
@@ -94,8 +92,8 @@ kill leader
 expect led within 12ms
 
 story answer-of-a-former-life
-# trust.md 3: an answer nobody asked for proves nothing. Both hosts lose what they knew; then an old
-# answer and an old Invitation of 2, who is dead, come again: 1 does not follow them.
+# trust.md 3: an answer without a request proves nothing. Both hosts lose their state; then an old
+# answer and an old Invitation of the dead host 2 arrive again: 1 does not follow them.
 hosts 2
 set priority 2 200
 start 2

@@ -20,7 +20,7 @@ clear
 expect agree within 1400ms
 
 story short-beacons-crash
-# 4.8: beacons of 10 ms: the third in succession leads as soon, in beacons, as with those of 200.
+# Beacons of 10 ms: the third in succession leads as soon, in beacons, as with 200 ms.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -36,8 +36,8 @@ crash 1 2
 expect led within 80ms
 
 story short-beacons-loss
-# 4.8: beacons of 10 ms, a death after 30, under loss: probes fit in between, and who is lost all the same
-# is found again at once, not after a back-off of seconds.
+# Beacons of 10 ms and dead_after 30 ms, under loss: probes fit in between, and a host that is lost
+# nevertheless is found again at once, not after a back-off of seconds.
 hosts 5
 seeds 1..10
 set beacon all 10ms
@@ -59,7 +59,7 @@ run 30s
 expect in total two-led-ms <= 1500 since n
 
 story short-beacons-repeats
-# 4.8, F19: beacons of 10 ms: an Invitation or a list that is lost is repeated before the next beacon.
+# F19: beacons of 10 ms: a lost Invitation or list is repeated before the next beacon.
 hosts 5
 seeds 1..20
 set beacon all 10ms
@@ -77,8 +77,7 @@ crash 1
 expect led within 60ms
 
 story short-beacons-split
-# 4.8: beacons of 10 ms: who waits for those that do not answer waits no longer, in beacons, than with
-# those of 200; nor does who waits for a better one to act, or for a disk.
+# Beacons of 10 ms: waits for silent hosts, better hosts or disks last as many beacons as with 200 ms.
 hosts 5
 seeds 1..20
 set beacon all 10ms

@@ -3,8 +3,8 @@
 # Splits: a LAN falls apart and heals, once or again and again.
 
 story F16-back-off
-# F16: a peer that never comes is not invited every beacon, and not waited for longer than 5 s when it
-# can. (Of priority 0: nobody has to yield first.)
+# F16: a peer that never comes is not invited every beacon, and when it can come it is waited for no
+# longer than 5 s. (Priority 0: no host has to yield first.)
 hosts 4
 seeds 1..10
 set priority all 0
@@ -20,8 +20,8 @@ clear
 expect agree within 27 beacons
 
 story flapping-halves
-# F16: a LAN that falls apart 20 times, for 1.5 s each, costs one new leader each time and no more, and has
-# no two leaders longer than that.
+# F16: a LAN that falls apart 20 times, for 1.5 s each, costs one new leader each time and no more, and
+# has two leaders no longer than that.
 hosts 6
 seeds 1..5
 set priority 1 200
@@ -44,7 +44,7 @@ expect in total two-led-ms <= 130000 since m
 expect led within 3 beacons
 
 story quick-splits
-# F16: the tenth of splits that follow each other quickly is healed as soon as the first.
+# F16: the tenth of several quick splits is healed as soon as the first.
 hosts 5
 seeds 1..20
 start all

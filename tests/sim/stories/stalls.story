@@ -47,7 +47,7 @@ link 2 up
 expect one group of 4 within 3s
 expect led within 3s
 
-# Longer than 1 h, ROUTES_GONE, and the other host is the last but one.
+# Longer than 1 h, ROUTES_GONE, and only one other host is left.
 crash 3 4
 expect one group of 2 within 5s
 expect led within 5s
@@ -61,7 +61,7 @@ link 1 up
 expect one group of 2 within 3s
 expect led within 5s
 
-# It is suspended again while it waits to hear a host after its carrier came back: carrier_hold.
+# The host is suspended again while it waits to hear a host after its carrier came back: carrier_hold.
 stall --host 1 70s
 run 1s
 link 1 down
@@ -76,7 +76,7 @@ join 1 - 2
 expect one group of 2 within 3s
 expect led within 5s
 
-# A host that was alone all the time leads on: nobody could go on without it.
+# A host that was alone all the time leads on: no other host could have led.
 stop 2
 run 61s
 expect leader 1
@@ -87,9 +87,9 @@ run 600s
 expect leader 1 within 5s
 
 story A2-suspended-hub
-# algorithm.md 3, 4.4: without multicast two hosts know each other by a third one alone, which has died. One
-# of them is suspended for longer than a silent host is remembered (ROUTES_GONE), and its link comes up
-# late: they find each other again.
+# algorithm.md 3, 4.4: without multicast two hosts know each other only by a third one, which has died.
+# One of them is suspended for longer than a silent host is remembered (ROUTES_GONE), and its link comes
+# up late: they find each other again.
 hosts 3
 seeds 1..10
 multicast all off
@@ -117,8 +117,8 @@ expect one group of 2 within 10s
 expect led within 5s
 
 story all-stalled
-# 4.6: all hosts stand still together, as on one machine that is suspended. Nobody took over, and still the
-# leader stops leading first, asks, and leads again with another token.
+# 4.6: all hosts stall together, as on one machine that is suspended. No host took over, and still the
+# leader first stops leading, asks, and leads again with a new token.
 hosts 3
 seeds 1..20
 set priority 1 200
@@ -137,8 +137,8 @@ expect one group of 3 within 5 beacons
 expect formed == 1 since m
 
 story left-by-all
-# A leader was stalled, and all its members follow another. No Invitation reaches it: it asks, and drops
-# those who do not answer, instead of taking its old group for what it was.
+# A leader stalled, and all its members follow another. No Invitation reaches it: it asks, and drops the
+# members that do not answer instead of keeping its old group.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -155,7 +155,7 @@ expect one group of 4 within 10 beacons
 expect role 1 follower
 
 story rivals-wait
-# A leader was stalled and replaced. No Invitation reaches it, so the merge is late; meanwhile it hears
+# A leader stalled and was replaced. No Invitation reaches it, so the merge is late; meanwhile it hears
 # its successor, and does not lead its old group a second time.
 hosts 4
 seeds 1..20
@@ -192,8 +192,8 @@ expect made == 0 since m
 expect formed == 0 since m
 
 story stall-counts-from-the-beacon
-# A leader stands still for less than dead_after, but its last beacon is older than that: its members have
-# counted from there and follow another, so it does not go on.
+# A leader stalls for less than dead_after, but its last beacon is older than that. Its members counted
+# from that beacon and follow another, so it does not go on.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -208,8 +208,7 @@ expect no two leaders since m
 expect one group of 4 within 10 beacons
 
 story stalled-leader
-# A leader stands still for longer than dead_after: when it runs again another leads, and it has not
-# led for one step (asserted by the checker).
+# A leader stalls for longer than dead_after: it does not lead for one step next to its successor.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -226,7 +225,7 @@ expect one group of 4 within 10 beacons
 expect role 1 follower
 
 story stalled-member
-# A member stands still for longer than dead_after and blames nobody.
+# A member that stalls for longer than dead_after blames no host.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -242,8 +241,8 @@ expect formed == 0 since m
 expect elections == 0 since m
 
 story wakes
-# 4.6, 4.10: a leader that stood still, with its kernel or without, just long enough to be replaced or
-# for seconds, asks before it says that it leads: the checker sees to it, here and in every run.
+# 4.6, 4.10: a leader that stalled, with its kernel or without, just long enough to be replaced or for
+# seconds, asks before it reports that it leads (asserted by the checker).
 hosts 5
 seeds 1..100
 start all
@@ -272,8 +271,8 @@ run 3s
 expect led
 
 story wakes-as-another-succeeds
-# 4.6: a leader wakes in the very moment in which it is succeeded to: a part of its group goes on with
-# it, the rest does not. It does not lead again with less than half of those it led.
+# 4.6: a leader wakes at the very moment of its succession: a part of its group goes on with it, the
+# rest does not. It does not lead again with less than half of those it led.
 hosts 5
 seeds 1..300
 clocks 0
@@ -288,7 +287,7 @@ expect led
 expect two-led-ms == 0 since m
 
 story wakes-in-a-demotion
-# 4.10: who is replaced while its demotion runs does not say that it leads when it wakes.
+# 4.10: a leader that is replaced while its demotion runs does not report that it leads when it wakes.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -307,7 +306,7 @@ expect led
 
 story wakes-while-it-waits
 # 4.10: a successor that waits for a demotion is replaced while its host pauses. When it wakes the
-# demotion is over, and it asks before it leads: without that two lead.
+# demotion is over, and it asks before it leads; otherwise two would lead.
 hosts 5
 seeds 1..60
 hook 1 3s

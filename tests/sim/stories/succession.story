@@ -3,8 +3,7 @@
 # Succession: the coordinator is gone, and the next host on the membership list forms the group.
 
 story M01-two-kinds-of-no
-# M1: the coordinator is back after 100 ms and says that it does not coordinate that group: its
-# members go on at once, in one group.
+# M1: the coordinator is back after 100 ms and disowns its group: the members go on at once, in one.
 hosts 20
 seeds 1..10
 start all
@@ -22,8 +21,7 @@ expect made <= 1 since m
 expect election-datagrams <= 6 a host since m
 
 story M03-live-coordinator-declines
-# M3: the next in succession does not hear its coordinator. The others do, and so does the coordinator
-# hear it: nobody follows.
+# M3: the next in succession does not hear its living coordinator: no member follows it.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -39,7 +37,7 @@ expect one group of 5 within 40 beacons
 expect leader 1
 
 story M08-inviter-dies-in-the-middle
-# M8: the successor dies after its Invitation; who accepted goes on over the last list.
+# M8: the successor dies after its Invitation; the hosts that accepted go on over the last list.
 hosts 6
 seeds 1..10
 set priority 1 200
@@ -57,8 +55,7 @@ expect formed <= 2 since m
 expect made <= 1 since m
 
 story M10-majority-before-leading
-# M10: the coordinator dies and its successor is cut off at the same moment: it must not lead while
-# most follow another one.
+# M10: the successor is cut off as the coordinator dies: it must not lead while most follow another.
 hosts 7
 set priority 1 200
 set priority 2 150
@@ -73,7 +70,7 @@ expect no role 2 leader
 expect always no role 2 leader for 500ms
 
 story coordinator-crashes
-# The coordinator crashes: the next in succession leads, soon, in one group; everybody knows why.
+# The coordinator crashes: the next in succession leads soon, in one group; all know the reason.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -117,7 +114,7 @@ expect formed == 1 since m
 expect made == 1 since m
 
 story deaf-successor
-# M10: the first in succession is heard by one of four others only: it does not lead at once.
+# M10: only one of four others hears the first in succession: it does not lead at once.
 hosts 6
 seeds 1..20
 set priority 1 200
@@ -132,8 +129,8 @@ crash 1
 expect always no role 2 leader for 1400ms
 
 story early-successor
-# M2: 2 misses the last two beacons and acts while the others still trust their dead coordinator: they
-# say so once, and follow within the longer window when they come to doubt.
+# M2: 2 misses the last two beacons and acts while the others still trust their dead coordinator. They
+# decline once, and follow within the longer window when they suspect it, too.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -150,7 +147,7 @@ expect led
 expect in total formed <= 22 since m
 
 story many-die-at-once
-# F7: the first fifty in succession die together: nobody waits a step for each of them.
+# F7: the first fifty in succession die together: the others do not wait a step for each of them.
 hosts 60
 seeds 1..3
 set priority 1..50 200
@@ -162,7 +159,7 @@ crash 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50
 expect agree within 7 beacons
 
 story twenty-lose-their-leaders-one-by-one
-# Twenty hosts, of which the leader stops again and again until one is left.
+# Six hosts, of which the leader stops again and again until one is left.
 hosts 6
 seeds 1..5
 set priority 1 106
@@ -193,8 +190,7 @@ expect formed == 5 since m
 expect no two leaders since m
 
 story two-successors
-# 4.3: the Invitation of the first successor is late, the second has begun too: the first one of the
-# list wins, and one group is formed.
+# 4.3: a late Invitation of the first successor meets the second: the first on the list wins.
 hosts 6
 seeds 1..20
 set priority 1 200

@@ -3,8 +3,7 @@
 # Two hosts: no third host can be asked.
 
 story two-link-flaps
-# The link between two hosts flaps faster than the other one may call itself alone: nothing
-# changes hands.
+# The link between two hosts flaps too fast for one of them to lead alone: no role changes.
 hosts 2
 seeds 1..10
 set priority 1 200
@@ -33,7 +32,7 @@ expect one group of 2 within 8 beacons
 expect leader 2
 
 story two-one-returns
-# One of two hosts is away for a while, by its link; who stayed leads on.
+# The link of one of two hosts is cut for a while; the host that led leads on.
 hosts 2
 seeds 1..20
 set priority 1 200
@@ -50,7 +49,7 @@ expect one group of 2
 expect made == 0 since m
 
 story two-one-says-goodbye
-# One of two hosts says Goodbye: the other one leads at once.
+# One of two hosts sends Goodbye: the other leads at once.
 hosts 2
 seeds 1..20
 set priority 1 200

@@ -4,8 +4,8 @@
 # dead_after at most keeps its work (algorithm.md 4.15).
 
 story A8-until-differs
-# algorithm.md 4.15: one member has a smaller dead_after than its leader: the smallest dead_after on the
-# membership list decides, as the acknowledgements report it.
+# One member has a smaller dead_after than its leader: the smallest dead_after on the membership list
+# decides, as the acknowledgements report it.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -24,9 +24,8 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-freezes
-# algorithm.md 4.15: electd alone stalls on the leader's host, at any moment between two beacons. Its
-# work has ended before another host begins to lead: the checker holds elect_until() against it. Fifty
-# freezes.
+# electd alone stalls on the leader's host, at any moment between two beacons. Its work has ended before
+# another host begins to lead: the checker compares it with elect_until(). Fifty freezes.
 hosts 5
 seeds 1..25
 set priority 1 200
@@ -45,9 +44,9 @@ run 5s
 expect one group of 5
 
 story A8-until-handed-on
-# algorithm.md 4.15: a member that has lost the last beacons of a stalled leader succeeds to it, may
-# not lead, and hands over to a member that has received them. This one leads no sooner than after
-# any other silence, so the leader, which wakes before that, has the role alone.
+# A member that has lost the last beacons of a stalled leader succeeds it, may not lead, and hands over
+# to a member that has received them. This one leads no sooner than after any other silence, so the
+# leader, which wakes before that, has the role alone.
 hosts 4
 seeds 1..25
 set priority 1 200
@@ -68,8 +67,8 @@ expect one group of 4 within 5s
 expect leaders 1
 
 story A8-until-merge
-# algorithm.md 4.15: a leader stalls in its merge, while hosts that have accepted wait for its list:
-# they form a group soon, and lead it no sooner than after any other silence.
+# A leader stalls in its merge, while hosts that have accepted wait for its list: they form a group
+# soon, and lead it no sooner than after any other silence.
 hosts 5
 seeds 1..25
 set priority 1 200
@@ -84,8 +83,8 @@ run 8s
 expect one group of 5 within 5s
 
 story A8-until-newcomer
-# algorithm.md 4.15: a host with a smaller dead_after joins, and the leader stalls in the step in which
-# it lists the newcomer. From then on the work of the leader ends by the smaller one.
+# A host with a smaller dead_after joins, and the leader stalls in the step in which it lists the
+# newcomer. From then on the work of the leader ends by the smaller one.
 hosts 4
 seeds 1..40
 set priority 1 200
@@ -102,9 +101,8 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-quorum
-# algorithm.md 4.15, 6: with a quorum the work counts from the last beacon that enough members have
-# acknowledged, not from the last one sent: the leader's beacons reach no host any more, and then it
-# stalls.
+# 6: with a quorum the work is limited from the last beacon that enough members have acknowledged, not
+# from the last one sent. The leader's beacons reach no host any more, and then it stalls.
 hosts 5
 seeds 1..25
 set quorum all 3
@@ -121,9 +119,8 @@ run 8s
 expect one group of 5 within 5s
 
 story A8-until-reload
-# algorithm.md 4.15: a reload makes dead_after of one member shorter, and its leader stalls before it
-# has learned that, or just after. The member goes on with the longer one until the leader has
-# answered.
+# A reload shortens dead_after of one member, and its leader stalls before it has learned that, or just
+# after. The member keeps the longer one until the leader has answered.
 hosts 4
 seeds 1..40
 set priority 1 200
@@ -140,8 +137,8 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-reload-told
-# algorithm.md 4.15: a member whose dead_after a reload makes shorter asks its leader at once. The
-# questions are lost, and the leader stalls with its next beacon.
+# A member whose dead_after is shortened by a reload asks its leader at once. The questions are lost,
+# and the leader stalls with its next beacon.
 hosts 4
 seeds 1..40
 set priority 1 200
@@ -158,9 +155,8 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-stalls
-# algorithm.md 4.15: a leader that stalls for half of dead_after, at any moment between two beacons,
-# keeps its work: the checker compares each step with elect_until(). 300 stalls: twenty seeds, five
-# each of 100, 200 and 300 ms.
+# A leader that stalls for half of dead_after, at any moment between two beacons, keeps its work: the
+# checker compares each step with elect_until(). 300 stalls of 100 to 300 ms.
 hosts 3
 seeds 1..20
 set priority 1 200
@@ -202,9 +198,7 @@ expect made == 0 since m
 expect leader 1
 
 story A8-until-stalls-fast
-# algorithm.md 4.15: a leader that stalls for half of dead_after, at any moment between two beacons of
-# the profile fast, keeps its work: the checker compares each step with elect_until(). 300 stalls:
-# twenty seeds, five each of 100, 200 and 300 ms.
+# As A8-until-stalls, with the beacons of the profile "fast".
 hosts 3
 seeds 1..20
 set priority 1 200
@@ -248,9 +242,9 @@ expect made == 0 since m
 expect leader 1
 
 story A8-until-succession
-# algorithm.md 4.15, 6: a leader stalls in its merge, and a member that has lost the last beacons
-# succeeds to the leader. The hosts that accept, while they wait for the list of the merge, have
-# answered the last beacon: they are bound, so the successor does not begin to lead with them.
+# 6: a leader stalls in its merge, and a member that has lost the last beacons succeeds the leader. The
+# hosts that accept, while they wait for the list of the merge, have answered the last beacon: they are
+# bound, so the successor does not begin to lead with them.
 hosts 7
 seeds 1..25
 set quorum all 4
@@ -273,7 +267,7 @@ run 4s
 expect one group of 7 within 5s
 
 story A8-until-two
-# algorithm.md 4.15: one of two hosts leads and stalls; the other one has a smaller dead_after.
+# One of two hosts leads and stalls; the other has a smaller dead_after.
 hosts 2
 seeds 1..40
 set priority 1 200
@@ -288,9 +282,9 @@ run 8s
 expect one group of 2 within 5s
 
 story A8-until-unanswered-anew
-# algorithm.md 4.10, 4.15: the successor to a host whose kernel does not answer leads at once. It
-# resigns, no other host may lead, so it forms its group anew and leads again: the silence of that
-# host is the same, and there is no new wait for its work.
+# algorithm.md 4.10, 4.15: the successor of a host whose kernel does not answer leads at once. It
+# resigns, no other host may lead, so it forms its group anew and leads again: the silence of that host
+# is the same, and there is no new wait for its work.
 hosts 3
 seeds 1..25
 set priority 1 200

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Wills: the process of a leader is killed, and its copy reports to the others when the demotion has ended
-# (algorithm.md 4.11).
+# Wills: a leader's process is killed, and its copy reports the end of the demotion (algorithm.md 4.11).
 
 story A6-five-leaders
-# algorithm.md 4.11: the leaders of five parts of a LAN are killed when it is one again, more than there are
-# places for: no host begins to lead next to one of their demotions, also when the last one takes longest.
+# The leaders of five parts of a healed LAN are killed, more than there are places for pending
+# demotions: no host begins to lead next to one of their demotions, even if the last one takes longest.
 hosts 13
 seeds 1..20
 set priority 1..5 200
@@ -26,8 +25,7 @@ expect led within 10s
 expect no two acting since m
 
 story A6-six-crashes
-# algorithm.md 4.11: a leader is killed, and its successors one after the other, while its demotion runs: no
-# host begins to lead next to it.
+# A leader is killed, and its successors while its demotion runs: no host leads next to it.
 hosts 8
 seeds 1..20
 set priority 1 200
@@ -59,9 +57,8 @@ expect led within 20s
 expect no two acting since m
 
 story A7-forged-will
-# algorithm.md 4.11, trust.md 3: somebody without a key sends the last will of a leader that lives, and
-# those of members, once and again and again. The others elect anew; the living host answers their
-# Challenges, and soon there is one group of all, with one leader.
+# trust.md 3: an attacker without a key forges the last will of a living leader, and those of members,
+# once and repeatedly. The others elect anew; the living host answers their Challenges: one group soon.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -87,8 +84,8 @@ run 1s
 expect no change for 5s
 
 story A7-true-will-after-forged
-# algorithm.md 4.11, trust.md 3: the forged wills of a leader that lives use up no sequence of its true will.
-# When the process of the leader is killed later, its copy is believed at once.
+# trust.md 3: forged wills of a living leader use up no sequence of its true will. When the process of
+# the leader is killed later, its copy is believed at once.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -108,8 +105,7 @@ expect leader 2 within 10ms
 expect reason 2 coordinator-crashed
 
 story will
-# 4.11: the leader's process is killed; its copy says so, and the next one leads within some
-# milliseconds. Without it all wait for dead_after.
+# The leader's process is killed; the next host leads within 10 ms, and does not wait for dead_after.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -136,8 +132,8 @@ expect leader 2
 expect no change for 50 beacons
 
 story will-again
-# 4.11: a host whose demotion was waited for leads again, and dies again: it is waited for again, for
-# that is another session.
+# A host whose demotion was waited for leads again, and dies again: its demotion is waited for again,
+# because it is that of another session.
 hosts 4
 seeds 1..10
 hook 1 700ms
@@ -159,8 +155,8 @@ expect led within 30ms
 expect no two acting since m
 
 story will-beside-the-next
-# 4.11: the host is started again while its demotion runs. Its new session does not end what its old one
-# has to say: nobody leads beside that, itself neither.
+# The host restarts while its demotion runs. Its new session does not end the reports of the old one: no
+# host leads next to the demotion, not even the host itself.
 hosts 5
 seeds 1..20
 hook 1 3s
@@ -179,7 +175,7 @@ expect led within 2s
 expect no two acting since m
 
 story will-crash-wait
-# 4.11: a demotion that hangs is waited for no longer than crash_wait, as each has it configured.
+# A demotion that hangs is waited for no longer than each host's crash_wait.
 hosts 5
 seeds 1..10
 hook 1 30s
@@ -194,7 +190,7 @@ expect always leaders 0 for 2900ms
 expect led within 300ms
 
 story will-crash-wait-own
-# 4.11: ... and the copy itself says after its own crash_wait that it is over.
+# The copy itself reports the end of the demotion after its own crash_wait.
 hosts 5
 seeds 1..10
 hook 1 30s
@@ -208,8 +204,8 @@ expect always leaders 0 for 1900ms
 expect led within 200ms
 
 story will-demotes
-# 4.11: what acts on the role has 2 s to end. The next group forms at once, and nobody leads in it
-# before: without the wait two hosts act. Then there is no more to wait for.
+# Work that depends on the role has 2 s to end. The next group forms at once, and no host leads in it
+# before that; otherwise two hosts would act. Afterwards there is nothing to wait for.
 hosts 5
 seeds 1..20
 hook 1 2s
@@ -231,8 +227,8 @@ expect one group of 5 within 8 beacons
 expect no change for 50 beacons
 
 story will-heal
-# 4.11: two parts find each other while a demotion runs that only one of them knows of: the better
-# coordinator, of the other part, takes the wait over. Without that it leads at once.
+# Two parts find each other while a demotion runs that only one of them knows of: the better
+# coordinator, of the other part, takes the wait over. Otherwise it would lead at once.
 hosts 4
 seeds 1..20
 hook 1 6s
@@ -256,8 +252,8 @@ expect leader 4 within 3s
 expect no two acting since m
 
 story will-host-dies
-# 4.11: the host dies while its demotion runs: nobody says that it is over, and dead_after behind the
-# last word it is. Without that bound all wait for crash_wait.
+# The host dies while its demotion runs: no end is reported, and the wait ends dead_after after the last
+# message. Without that bound all wait for crash_wait.
 hosts 5
 seeds 1..20
 hook 1 5s
@@ -275,8 +271,7 @@ expect led within 610ms
 expect formed == 1 since m
 
 story will-host-dies-two
-# 4.11: the same of two hosts: the process is known to be gone, so the survivor does not wait for
-# lone_hold as after a silence.
+# Two hosts: the process is known to be gone, so the survivor does not wait for lone_hold.
 hosts 2
 seeds 1..20
 hook 1 5s
@@ -291,7 +286,7 @@ crash 1
 expect leader 2 within 610ms
 
 story will-late
-# 4.11: a will of a group that is over says nothing, to nobody.
+# A will of a group that is over has no effect.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -317,7 +312,7 @@ expect no change for 5s
 expect leader 2
 
 story will-lost
-# 4.11: all of a will is lost: dead_after, as for a silent host.
+# If all messages of a will are lost, dead_after decides, as for a silent host.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -334,8 +329,8 @@ expect reason 2 coordinator-silent
 expect formed == 1 since m
 
 story will-newcomer
-# 4.11: one that comes while a demotion runs cannot prove the session it is of: it follows the group
-# that waits, and does not lead beside it after start_hold and lone_hold.
+# A newcomer cannot verify the session whose demotion runs: it follows the group that waits, and does
+# not lead next to it after start_hold and lone_hold.
 hosts 4
 seeds 1..20
 hook 1 6s
@@ -354,7 +349,7 @@ expect led within 1100ms
 expect no two acting since m
 
 story will-newcomer-alone
-# 4.11: the group that waits is lost while one comes: it was told for whom they wait, and waits, too.
+# The group that waits is lost: a newcomer has learned of the pending demotion, and waits, too.
 hosts 4
 seeds 1..20
 hook 1 6s
@@ -374,7 +369,7 @@ expect led within 3s
 expect no two acting since m
 
 story will-no-wait
-# 4.11: crash_wait = 0: whoever configures it so has the next one lead at once, beside the demotion.
+# With crash_wait = 0 the next host leads at once, next to the demotion.
 hosts 5
 seeds 1..10
 hook 1 2s
@@ -387,8 +382,8 @@ kill 1
 expect led within 10ms
 
 story will-overtaken
-# 4.11: a demotion is over so soon that the word of its end overtakes the first one: that is the end, and
-# the first one, which comes later, begins no wait.
+# A demotion ends so soon that the report of its end overtakes the first report: the demotion is over,
+# and the late first report begins no wait.
 hosts 5
 seeds 1..20
 hook 1 5ms
@@ -404,7 +399,7 @@ expect leader 2 within 15ms
 expect always leader 2 for 1s
 
 story will-repeated
-# 4.11: the first words of it are lost: the next ones do.
+# The first messages of a will are lost: the next ones have the same effect.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -427,8 +422,8 @@ expect led within 2s
 expect no two acting since m
 
 story will-replayed
-# 4.11: a will is on the LAN when its session is over, and says nothing of the next one: to a host
-# that leads again, to one that has just started, in an election.
+# A will is replayed after its session is over, and has no effect on the next session: to a host that
+# leads again, to one that has just started, in an election.
 hosts 4
 seeds 1..10
 set priority 1 200
@@ -460,8 +455,8 @@ replay Goodbye from 1
 expect led within 2 beacons
 
 story will-restarts-at-once
-# 4.11, M1: the leader's process is killed and started again 20 ms later, when the others have heard its
-# copy. They form one group without it, which it joins.
+# M1: the leader's process is killed and restarted 20 ms later, when the others have received its will.
+# They form one group without it, which it joins.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -481,7 +476,7 @@ expect formed == 1 since m
 expect made == 1 since m
 
 story will-successor-dies
-# 4.11: who succeeds dies, too, while it waits: the next one waits in its place.
+# The successor dies, too, while it waits: the next one waits in its place.
 hosts 5
 seeds 1..20
 hook 1 4s
@@ -503,7 +498,7 @@ expect led within 300ms
 expect no two acting since m
 
 story will-two
-# 4.11: two hosts: the role is let go of, so the survivor leads at once.
+# Two hosts: the role is released, so the survivor leads at once.
 hosts 2
 seeds 1..20
 hook 1 300ms
@@ -519,8 +514,8 @@ expect no two acting since m
 expect reason 2 coordinator-crashed
 
 story will-two-lost
-# 4.11: two words of a will in a row are lost: who waits has heard of the demotion within dead_after all
-# the same, and does not lead beside it.
+# Two messages of a will in a row are lost: the waiting hosts have heard of the demotion within
+# dead_after nevertheless, and do not lead next to it.
 hosts 5
 seeds 1..20
 hook 1 2s
