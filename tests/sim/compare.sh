@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A small comparison, of invitation alone, is the table that is kept beside this, to the byte: what
-# an election costs does not change unseen. `tests/sim/compare.sh --write` keeps another one.
+# Compares a small comparison, of invitation alone, with the table compare.txt, byte by byte, so that no
+# change of cost goes unnoticed. `tests/sim/compare.sh --write` writes a new table.
 set -eu
 electsim=${BUILDDIR:-$PWD}/electsim
 kept=${srcdir:-.}/tests/sim/compare.txt
@@ -27,7 +27,7 @@ diff "$kept" "$folder/table" || {
 	echo "figures of an election are others: if that was meant, tests/sim/compare.sh --write"
 	exit 1
 }
-# Whatever else is written, and by however many processes.
+# The other outputs, and the number of processes, change no figure.
 for jobs in 1 2; do
 	"$electsim" compare "$@" --jobs $jobs --json "$folder/$jobs.json" --svg "$folder/$jobs" \
 		--html "$folder/$jobs.html" >/dev/null

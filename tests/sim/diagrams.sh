@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# doc/ has pages and the pictures that a page shows, nothing else. A picture with a command of electsim
-# below it on the page is what that command draws, to the byte. Each command with --svg on a page draws
-# something, also where no picture is kept. doc/leader.svg was drawn by hand, so nothing checks it.
+# Checks that doc/ has only pages and the pictures that they show, that a picture with a command of
+# electsim below it is what the command draws, byte by byte, and that each command with --svg draws
+# something, even if no picture is kept. doc/leader.svg was drawn by hand and is not checked.
 #
 #	tests/sim/diagrams.sh                  # checks this
 #	tests/sim/diagrams.sh --write          # draws the kept pictures anew
@@ -28,7 +28,7 @@ fi
 cd "${srcdir:-.}"
 failed=0 shown=() drawn_from=()
 
-# How many pictures a page may show.
+# The most pictures that a page may show.
 declare -A most=([README.md]=2 [doc/elections.md]=6)
 
 fail()
@@ -37,7 +37,7 @@ fail()
 	failed=1
 }
 
-# draw COMMAND: runs the command of a page, with the paths of electsim and of the output replaced.
+# draw COMMAND: runs the command of a page with the paths of electsim and of the output replaced
 draw()
 {
 	local words i
@@ -48,7 +48,7 @@ draw()
 	"$electsim" "${words[@]:1}" >/dev/null
 	case $drawn in
 	*.svg)
-		# Above the first line of the grid is the key, which has arrows, too.
+		# The key above the grid has arrows, too.
 		sed '1,/class="grid"/d' "$drawn" | grep -q marker-end ||
 			fail "$page: no message is in the picture of: $1"
 		sed -i '1i <!-- SPDX-License-Identifier: Apache-2.0 -->' "$drawn"
@@ -56,7 +56,7 @@ draw()
 	esac
 }
 
-# judge PICTURE COMMAND: draw has just run the command.
+# judge PICTURE COMMAND: compares PICTURE with the output of the last draw
 judge()
 {
 	local from=$drawn

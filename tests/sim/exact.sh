@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the elections of the lectures cost is what their formulas say, to the message; the same seed
-# prints the same bytes; and where an algorithm is played with its gap, that is seen.
+# Checks that the elections of the lectures cost exactly what their formulas say, that a seed prints
+# the same bytes again, and that an algorithm without its corrections is reported.
 set -u
 
 electsim=${ELECTSIM:-./electsim}
@@ -16,7 +16,7 @@ if [ "$("$electsim" "${some[@]}" | md5sum)" != "$("$electsim" "${some[@]}" | md5
 	failed=1
 fi
 
-# Chang's and Roberts' without participants costs more than it should, and that is no success.
+# chang-roberts without participants costs more than its formula, and must be reported.
 literal=$("$electsim" exact --algorithm chang-roberts --hosts 5 --literal)
 status=$?
 if [ $status != 1 ] || ! grep -q 'BROKEN$' <<<"$literal"; then

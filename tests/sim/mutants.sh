@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Breaks one rule of electd or electsim at a time, on purpose, and sees whether a seed, a story, a
-# figure of bounds, a part of promise or a unit test fails. Every section [NAME] of
-# tests/sim/mutants/*.mutants is a mutant: a rule left out. A mutant that its catcher does not notice
-# fails this test, and so does a mutant that no longer applies. Builds in a folder of its own and
-# changes nothing in the tree.
+# Leaves out one rule of electd or electsim at a time, and checks that a seed, a story, a figure of
+# bounds, a part of promise or a unit test fails. Each section [NAME] of tests/sim/mutants/*.mutants
+# is a mutant. A mutant that its catcher does not notice, or that no longer applies, fails this
+# test. Builds in a folder of its own and leaves the sources unchanged.
 set -u
 
-# The folders of the sources that a mutant may break.
+# The source folders that a mutant may change.
 folders=(daemon/{core,control,net,program} tools/electsim/{hosts,judge,lab})
 
 usage()
@@ -74,11 +73,11 @@ for argument; do
 	esac
 done
 
-# ---- what a mutant says -----------------------------------------------------------------------------
+# ---- the format of a mutant -------------------------------------------------------------------------
 
-# split FILE...: copies each section of the files to $work/mutants/NAME.mutant, and prints a line about
-# it: name, place, source, catcher and rule, separated by tabs. Reports each error of form to stderr,
-# with its file and line, and then fails.
+# split FILE...: copies each section of the files to $work/mutants/NAME.mutant, and prints a line
+# for each: name, place, source, catcher and rule, separated by tabs. Reports each error of form to
+# stderr, with its file and line, and then fails.
 split()
 {
 	local pages
@@ -135,11 +134,11 @@ split()
 		END { finish(); exit failed }' "$@"
 }
 
-# These tables give the place, source, catcher and rule of a mutant by its name; `known` has all names.
+# The place, source, catcher and rule of a mutant, by its name; `known` has all names.
 declare -A place_of=() source_of=() catcher_of=() rule_of=()
 known=()
 
-# read_mutants FILE...: false if something is wrong with one of them
+# read_mutants FILE...: fails if one of them has an error
 read_mutants()
 {
 	local name place source catcher rule
@@ -152,7 +151,7 @@ read_mutants()
 	done <"$work/index"
 }
 
-# mutate MUTANT SOURCE: the source with the rule broken; else what does not fit, and status 1
+# mutate MUTANT SOURCE: prints the source without the rule; on an error the reason, and status 1
 mutate()
 {
 	mutant=$1 source=$2 awk '
@@ -194,7 +193,7 @@ compile()
 		-I"$srcdir/tools" -I"$srcdir/tests" -I"$work" -c -o "$2" "$1"
 }
 
-# As make does.
+# the same as in the Makefile
 write_page()
 {
 	mkdir -p "$work/tools/electsim/lab/compare"
@@ -202,13 +201,13 @@ write_page()
 		>"$work/tools/electsim/lab/compare/page.inc"
 }
 
-# unit_object TEST: where it is compiled to
+# unit_object TEST: prints the path of its object
 unit_object()
 {
 	echo "$work/$(tr / - <<<"$1").o"
 }
 
-# shell_of CATCHER: what a unit test of the daemon's shell, or of the simulator, is linked from, too
+# shell_of CATCHER: prints further libraries that its unit test needs
 shell_of()
 {
 	case $1 in
@@ -218,8 +217,7 @@ shell_of()
 	esac
 }
 
-# link PROGRAM CATCHER [OBJECT]: what is linked first is taken first: a mutated object keeps its
-# original out of the program.
+# link PROGRAM CATCHER [OBJECT]: a mutated object is linked first and so replaces its original.
 link()
 {
 	case $2 in
@@ -242,7 +240,8 @@ archive()
 	ar qcs "$work/$archive" "$work/objects/${archive%.a}"-*.o
 }
 
-# The libraries of the build folder if they are as new as the sources and link here, else our own.
+# Uses the libraries of the build folder if they are as new as the sources and link here, else
+# builds its own.
 prepare()
 {
 	sim=$builddir/libelectsim.a core=$builddir/libelect.a shell=$builddir/libelectd.a
@@ -266,8 +265,8 @@ prepare()
 
 # ---- catching -----------------------------------------------------------------------------------------
 
-# catch PROGRAM WORD...: runs a catcher; its status is electsim's. A unit test's is the number of
-# its sentences that failed.
+# catch PROGRAM WORD...: runs a catcher and returns its status; for a unit test the number of its
+# failed tests.
 catch()
 {
 	local program=$1 kind=$2
@@ -294,20 +293,20 @@ catch()
 	return $status
 }
 
-# The line of a catcher's output that says what broke.
+# what_broke FILE: prints the line of a catcher's output that names the failure
 what_broke()
 {
 	grep -m 1 -E 'FAILED|NOT HELD|BROKEN|failed|Assertion' "$1" | cut -c 1-110 | tr -s ' ' ||
 		tail -n 1 "$1" | cut -c 1-110
 }
 
-# key WORD...: a file name for a catcher
+# key WORD...: prints a file name for a catcher
 key()
 {
 	tr -c 'A-Za-z0-9.\n' _ <<<"$*"
 }
 
-# measure CATCHER: it must pass without any mutant; what it says otherwise is kept
+# measure CATCHER: checks that it passes without a mutant; keeps its output otherwise
 measure()
 {
 	local base program=$work/electsim
@@ -329,12 +328,12 @@ measure()
 	124 | 137) echo "takes longer than $limit_s s" >"$base.bad" ;;
 	*) what_broke "$base.log" >"$base.bad" ;;
 	esac
-	# A row that is not in the table breaks nothing and proves nothing.
+	# A row that is not in the table would break nothing.
 	[ "${1%% *}" != bounds ] || [ "$(wc -l <"$base.log")" -gt 1 ] ||
 		{ rm -f "$base.ok"; echo "no such row" >"$base.bad"; }
 }
 
-# replay RESULT: what to type, where this was started, to play those alone that failed
+# replay RESULT: prints the command that plays only the failed mutants
 replay()
 {
 	local names
@@ -344,7 +343,7 @@ replay()
 		echo "  replay: ${BUILDDIR:+BUILDDIR=$BUILDDIR }bash $0 --keep ${names% }"
 }
 
-# judge NAME: prints the one line about a mutant, and why if it failed
+# judge NAME: prints one line about a mutant, and the reason if it failed
 judge()
 {
 	local name=$1 base status
@@ -372,7 +371,7 @@ judge()
 	esac
 }
 
-# apply NAME...: the source of each with its rule broken, or what is wrong with the mutant
+# apply NAME...: prints each source without its rule, or the error of the mutant
 apply()
 {
 	local name own
@@ -382,8 +381,8 @@ apply()
 	done
 }
 
-# run RESULT NAME...: all of them; one line each, also into RESULT. Each works in a process group of
-# its own, so that an interrupted test ends all of it.
+# run RESULT NAME...: judges all of them and writes one line each to RESULT, too. Each runs in a
+# process group of its own, so that an interrupt ends all of it.
 run()
 {
 	local result=$1 name catcher
@@ -406,16 +405,16 @@ run()
 	wait
 }
 
-# ---- does this test notice anything? ----------------------------------------------------------------
+# ---- self-check -------------------------------------------------------------------------------------
 
-# sample NAME CATCHER FIND REPLACE: one more section of the samples
+# sample NAME CATCHER FIND REPLACE: adds a section to the samples
 sample()
 {
 	printf '%s\n' "[$1]" '# algorithm.md 0: none' 'file daemon/core/values.c' find "$3" replace "$4" \
 		end "caught-by $2" >>"$work/samples.mutants"
 }
 
-# expect NAME TEXT: what must be said about a sample
+# expect NAME TEXT: checks that the last output has TEXT
 expect()
 {
 	grep -qF "$2" <<<"$said" && return
@@ -423,7 +422,7 @@ expect()
 	broken=1
 }
 
-# Samples of a wrong form, and what must be said about their lines.
+# Checks that samples of a wrong form are reported with their lines.
 forms()
 {
 	local file=$work/forms.mutants
@@ -458,7 +457,7 @@ TEXT
 	expect 'a file that ends in a text' "$file:13: find without"
 }
 
-# Samples that must not be taken for caught mutants.
+# Checks that mutants which are not caught are not taken for caught.
 self_check()
 {
 	local said broken=0

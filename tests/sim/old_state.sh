@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# D1 in figures: in PAIRS independent pairs an older copy of a state file is put back, alone and with
-# hosts that know of later starts (the stories old-state and old-state-told). Fails when more than
-# one pair in 200 uses a group id twice, or one is not told. FIRST is the first seed.
+# D1 in figures: an older copy of a state file is put back in PAIRS independent pairs of the stories
+# old-state (alone) and old-state-told (with hosts that know of later starts). Fails if more than
+# one pair in 200 uses a group id twice, or one host is not told. FIRST is the first seed.
 set -u
 
 usage="usage: tests/sim/old_state.sh [PAIRS [FIRST]]"
@@ -22,7 +22,7 @@ play()
 
 for ((seed = first; seed < first + pairs; seed++)); do
 	alone=$(play old-state "$seed") || {
-		# Whatever else is wrong with it is no chance.
+		# any other failure is a bug
 		grep -q "BROKEN S3" <<<"$alone" || { echo "$alone"; exit 1; }
 		twice=$((twice + 1))
 	}

@@ -3,10 +3,9 @@
 #
 # usage: tests/sim/stories.sh [NAME...]
 #
-# Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and a few
-# hundred random ones. With names: plays the stories of these names alone. SIM_SEEDS is the number of
-# random seeds (default 300), SIM_FIRST the first of them. Needs no network and no root; prints one
-# line a story.
+# Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and random
+# seeds: SIM_SEEDS of them (default 300), from SIM_FIRST on. With names it plays only these stories.
+# Needs no network and no root; prints one line a story.
 set -u
 
 srcdir=${srcdir:-$(dirname "$0")/../..}
@@ -21,7 +20,7 @@ for folder in stories lab; do
 	[ -e "${files[0]}" ] || { echo "no story found in $srcdir/tests/sim/$folder" >&2; exit 1; }
 done
 
-# story ARGUMENT...: electsim story with all files
+# story ARGUMENT...: runs `electsim story` with all files
 story() { "$electsim" story "$@" "$srcdir"/tests/sim/{stories,lab}/*.story; }
 
 if [ $# -gt 0 ]; then
