@@ -24,7 +24,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 table "$@" >"$folder/table"
 diff "$kept" "$folder/table" || {
-	echo "figures of an election are others: if that was meant, tests/sim/compare.sh --write"
+	echo "the figures of an election have changed; if that is intended: tests/sim/compare.sh --write"
 	exit 1
 }
 # The other outputs, and the number of processes, change no figure.

@@ -105,7 +105,7 @@ read_page()
 		above=()
 	done <"$page"
 	[ "$count" -le "${most[$page]:-$count}" ] ||
-		fail "$page shows $count pictures, at most ${most[$page]} are wanted"
+		fail "$page shows $count pictures, at most ${most[$page]} are allowed"
 }
 
 for page in README.md doc/*.md; do

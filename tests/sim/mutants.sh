@@ -19,7 +19,7 @@ Without names: all of them (as with the name "full").
 --list   name, catcher and rule of each, without running anything; and how many are caught by what:
          those of a unit test are what the simulator does not see, or with few seeds only
 --apply  see only that each still applies to the sources; builds nothing
---keep   leave the mutants' programs where they are, and say where
+--keep   keep the mutants' programs, and print their folder
 srcdir is the tree, BUILDDIR (the present folder) where libelect.a and libelectsim.a are; without
 them, or when they are older than the sources, both are compiled here. CC, JOBS: cc, 2.
 
@@ -32,7 +32,7 @@ digits and -, and no other mutant has it:
 	find
 	text that occurs exactly once in it
 	replace
-	what stands there instead; may be nothing
+	the text that replaces it; may be empty
 	end
 	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
 

@@ -74,7 +74,7 @@ static void two_that_elect_themselves_are_seen(void **state)
 	struct exact_order o = order_of(&a, 2);
 
 	(void)state;
-	assert_broken(&o, "more than one elected itself");
+	assert_broken(&o, "more than one host elected itself");
 }
 
 static void a_host_without_coordinator_is_seen(void **state)
@@ -83,7 +83,7 @@ static void a_host_without_coordinator_is_seen(void **state)
 	struct exact_order o = order_of(&a, 3);
 
 	(void)state;
-	assert_broken(&o, "a host learnt of no coordinator");
+	assert_broken(&o, "a host has no coordinator");
 }
 
 static void the_wrong_coordinator_is_seen(void **state)
@@ -92,7 +92,7 @@ static void the_wrong_coordinator_is_seen(void **state)
 	struct exact_order o = order_of(&a, 3);
 
 	(void)state;
-	assert_broken(&o, "a host has another coordinator than the best");
+	assert_broken(&o, "the coordinator of a host is not the best");
 }
 
 static void a_dead_best_host_is_the_wrong_one(void **state)
@@ -106,7 +106,7 @@ static void a_dead_best_host_is_the_wrong_one(void **state)
 	exact_play(x, &o, &r);
 	assert_null(r.broken);
 	o.dead[0] = true;
-	assert_broken(&o, "a host has another coordinator than the best");
+	assert_broken(&o, "the coordinator of a host is not the best");
 }
 
 static void a_host_that_stays_in_the_election_is_seen(void **state)
@@ -391,7 +391,7 @@ static void a_property_that_broke_breaks_every_row_of_the_run(void **state)
 	(void)state;
 	measure(&a, 3, 1000, f);
 	assert_false(f[0].held || f[1].held || f[2].held);
-	assert_string_equal(f[1].broken, "a host learnt of no coordinator");
+	assert_string_equal(f[1].broken, "a host has no coordinator");
 }
 
 /* ---- algorithms that never end -------------------------------------------------------------- */

@@ -127,11 +127,12 @@ static const struct {
 	{ "hosts", 1, on_hosts, "LIST          how many (3,5,20,100)" },
 	{ "loss", 1, on_loss, "LIST           permille (0,50,200)" },
 	{ "condition", 1, on_condition, "NAME      of `electsim conditions`; its loss alone" },
-	{ "runs", 1, on_runs, "N              a cell; fewer of many hosts, and of a minute (50)" },
+	{ "runs", 1, on_runs,
+		"N              per cell; fewer with many hosts, or of a minute (50)" },
 	{ "seed", 1, on_seed, "N              (1)" },
 	{ "jobs", 1, on_jobs, "N              processes (1)" },
 	{ "json", 1, on_json, "FILE           all figures; - for standard output" },
-	{ "svg", 1, on_svg, "FOLDER          a plot a scene; space-time diagrams" },
+	{ "svg", 1, on_svg, "FOLDER          a plot per scene; space-time diagrams" },
 	{ "html", 1, on_html, "FILE           one page with all of it" },
 };
 

@@ -262,12 +262,12 @@ const struct scene compare_scenes[COMPARE_SCENES] = {
 		.play = comes_back,
 		.after_us = 1500000 },
 	{ .name = "flap",
-		.title = "the best host crashes for a second, every five, for a minute",
+		.title = "the best host crashes for a second, every five seconds, for a minute",
 		.play = flap,
 		.lasts = true,
 		.after_us = 6000000 },
 	{ .name = "stall",
-		.title = "the leader stands still for 0.7 s, every five, for a minute",
+		.title = "the leader stalls for 0.7 s, every five seconds, for a minute",
 		.play = stall,
 		.lasts = true,
 		.after_us = 6000000 },
@@ -305,17 +305,18 @@ const char *scene_note(const struct scene *scene, const struct election *who)
 	if (!who->lab)
 		return NULL;
 	if (who->eventual && scene->play == split)
-		return "no split is in its model: each half trusts its best";
+		return "its model has no split: each half follows its best host";
 	if (!who->eventual && (scene->play == split || scene->play == healed))
-		return "no split is in its model: of two coordinators that hear each other the one "
+		return "its model has no split: of two coordinators that hear each other the one "
 		       "of the later election stays";
 	if (strcmp(who->name, "omega") == 0 && comes_back_in_it)
-		return "no host comes back in its model: it is taken for a mistake, and the "
-		       "interval grows";
+		return "its model has no host that returns: a return is a mistake, and the "
+		       "interval "
+		       "grows";
 	if (strcmp(who->name, "frederickson-lynch") == 0 && scene->play != quiet)
-		return "takes 2^i rounds where i of the best are dead; from 12 on nobody waits";
+		return "takes 2^i rounds if the i best hosts are dead; from 12 on no host waits";
 	if (who->eventual)
-		return "it always asks who lives: that is its election, and all there is";
+		return "it has no elections: it asks all the time which hosts live";
 	return NULL;
 }
 

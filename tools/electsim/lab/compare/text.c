@@ -112,10 +112,10 @@ void text_print(const struct comparison *c, FILE *f)
 		"seed %" PRIu64 ", condition %s: the same hosts, moments, sides and stalls for "
 		"each algorithm\n",
 		c->seed, c->condition.name);
-	fputs("daemon algorithms pay for one leader: lone_hold, majority, disk, trust; those of "
-	      "the lab lead as soon as they are elected\n"
-	      "-: there is none, or so many runs never agreed; ms of two leaders: of the runs "
-	      "that had them\n",
+	fputs("algorithms of electd wait before they lead: lone_hold, majority, disk, trust; those "
+	      "of the laboratory lead as soon as they are elected\n"
+	      "-: none, or that share of the runs never agreed; ms of two leaders: mean of the "
+	      "runs that had them\n",
 		f);
 	for (unsigned scene = 0; scene < COMPARE_SCENES; scene++)
 		for (unsigned loss = 0; loss < c->losses_count; loss++)

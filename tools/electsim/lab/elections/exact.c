@@ -365,14 +365,14 @@ static const char *judge(const struct exact *x)
 	for (unsigned i = 0; i < order->count; i++)
 		winners += r->elected[i] == order->ids[i];
 	if (winners > 1)
-		return "more than one elected itself";
+		return "more than one host elected itself";
 	for (unsigned i = 0; i < order->count; i++) {
 		if (order->dead[i])
 			continue;
 		if (r->elected[i] == LAB_NONE)
-			return "a host learnt of no coordinator";
+			return "a host has no coordinator";
 		if (r->elected[i] != right)
-			return "a host has another coordinator than the best";
+			return "the coordinator of a host is not the best";
 		if (!eventual && x->hosts[i].state != 0)
 			return "a host is still in the election";
 	}

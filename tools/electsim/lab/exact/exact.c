@@ -60,7 +60,7 @@ static void print_broken(const struct rows_figures *f)
 	const struct exact_order *o = &f->order;
 	unsigned shown = o->count < SHOWN ? o->count : SHOWN;
 
-	printf("    %s%s: ids", f->broken ? f->broken : "the cost is another one",
+	printf("    %s%s: ids", f->broken ? f->broken : "the cost differs from the formula",
 		o->random ? ", random delays" : ", rounds");
 	for (unsigned i = 0; i < shown; i++)
 		printf(" %u%s", (unsigned)o->ids[i], o->dead[i] ? " (dead)" : "");
@@ -169,7 +169,7 @@ static int usage(FILE *f)
 			lab_algorithms[i]->name);
 	fputs("\n  --hosts LIST      numbers and ranges (1..8,12,20,50,100)\n"
 	      "  --seed N          of the samples (1)\n"
-	      "  --literal         as the slides say it, gaps and all\n",
+	      "  --literal         as on the slides, without corrections\n",
 		f);
 	return f == stderr ? 2 : 0;
 }

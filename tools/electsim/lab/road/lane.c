@@ -124,7 +124,7 @@ static void skip(struct sim *s, struct sim_host *h, unsigned lane)
 	if (l->to == l->begun_by[l->first]) {
 		if (trace_on(s))
 			trace_line(
-				s, h, "passes nothing on of an election that h%u began", l->to + 1);
+				s, h, "forwards nothing of an election that h%u began", l->to + 1);
 		take_off(l);
 		next(s, h, lane);
 		return;
