@@ -77,7 +77,7 @@ static void omega_never_settles_while_loss_lasts(void **state)
 }
 
 /* electd's algorithms and the laboratory's are judged alike. */
-static void who_settles_under_it_is_not_counted(void **state)
+static void hosts_that_settle_under_loss_are_not_counted(void **state)
 {
 	struct run_options few = lossy("omega", 5, 20), daemon = lossy("invitation", 10, 200);
 
@@ -93,7 +93,7 @@ static void crash_one(struct sim *s, unsigned index, unsigned unused)
 	world_crash(s, s->hosts[index], false);
 }
 
-static void who_agrees_for_less_than_50_beacons_has_not_agreed(void **state)
+static void agreement_for_less_than_50_beacons_is_none(void **state)
 {
 	struct sim *s = sim_new();
 	struct flood flood = { 0 };
@@ -142,7 +142,7 @@ static void the_best_of_each_algorithm_stay_off(void **state)
 	sim_free(s);
 }
 
-static void one_lives_whatever_else_has_died(void **state)
+static void one_host_lives_whatever_else_has_died(void **state)
 {
 	struct run_options o = options("chang-roberts", 3);
 	struct sim *s = sim_new();
@@ -177,7 +177,7 @@ static void a_flood_ends_a_run_that_never_agreed(void **state)
 	sim_free(s);
 }
 
-static void what_is_compared_drowns_in_the_same_flood(void **state)
+static void a_comparison_drowns_in_the_same_flood(void **state)
 {
 	struct trial t = { .hosts = 100, .loss = 200, .seed = 1 };
 	struct sim *s = sim_new();
@@ -208,7 +208,7 @@ static int run_with(const char *first, const char *second, const char *third)
 	return run_main(argc, argv);
 }
 
-static void what_makes_no_sense_is_refused(void **state)
+static void wrong_options_are_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(run_with("--best-dead=1", NULL, NULL), 2); /* invitation has no best
@@ -230,14 +230,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loss_that_ends_ends_its_consequences),
 		cmocka_unit_test(omega_never_settles_while_loss_lasts),
-		cmocka_unit_test(who_settles_under_it_is_not_counted),
-		cmocka_unit_test(who_agrees_for_less_than_50_beacons_has_not_agreed),
+		cmocka_unit_test(hosts_that_settle_under_loss_are_not_counted),
+		cmocka_unit_test(agreement_for_less_than_50_beacons_is_none),
 		cmocka_unit_test(behind_twelve_dead_hosts_frederickson_lynch_never_agrees),
 		cmocka_unit_test(the_best_of_each_algorithm_stay_off),
-		cmocka_unit_test(one_lives_whatever_else_has_died),
+		cmocka_unit_test(one_host_lives_whatever_else_has_died),
 		cmocka_unit_test(a_flood_ends_a_run_that_never_agreed),
-		cmocka_unit_test(what_is_compared_drowns_in_the_same_flood),
-		cmocka_unit_test(what_makes_no_sense_is_refused),
+		cmocka_unit_test(a_comparison_drowns_in_the_same_flood),
+		cmocka_unit_test(wrong_options_are_refused),
 		cmocka_unit_test(a_run_that_never_agreed_is_no_failure),
 	};
 

@@ -294,7 +294,7 @@ static struct sim *invited_from_elsewhere(void)
 	return s;
 }
 
-static void who_goes_by_an_address_that_somebody_made_up_is_excused(void **state)
+static void a_host_that_uses_a_forged_address_is_excused(void **state)
 {
 	struct sim *s = invited_from_elsewhere();
 
@@ -331,7 +331,7 @@ int main(void)
 		cmocka_unit_test(hosts_that_cannot_agree_are_seen),
 		cmocka_unit_test(a_challenge_that_is_believed_uses_its_sequence),
 		cmocka_unit_test(a_challenge_far_ahead_that_is_believed_is_seen),
-		cmocka_unit_test(who_goes_by_an_address_that_somebody_made_up_is_excused),
+		cmocka_unit_test(a_host_that_uses_a_forged_address_is_excused),
 		cmocka_unit_test(an_accept_to_another_host_is_seen),
 	};
 

@@ -124,7 +124,7 @@ static void each_scene_is_played_to_its_end(void **state)
 	sim_free(s);
 }
 
-static void who_crashes_is_the_leader_and_another_follows(void **state)
+static void the_leader_crashes_and_another_host_leads(void **state)
 {
 	struct sim *s = sim_new();
 	struct trial t = trial("crash", contestant("invitation"), 0);
@@ -191,7 +191,7 @@ static void percentiles_are_of_all_runs(void **state)
 	assert_int_equal(cell.never, 0);
 }
 
-static void who_never_agrees_takes_for_ever_and_costs_nothing(void **state)
+static void a_run_that_never_agrees_takes_for_ever_and_costs_nothing(void **state)
 {
 	struct sample samples[10];
 	struct cell cell = { 0 };
@@ -455,10 +455,10 @@ int main(void)
 		cmocka_unit_test(the_event_comes_at_the_same_moment_whatever_the_lan_loses),
 		cmocka_unit_test(another_run_is_another),
 		cmocka_unit_test(each_scene_is_played_to_its_end),
-		cmocka_unit_test(who_crashes_is_the_leader_and_another_follows),
+		cmocka_unit_test(the_leader_crashes_and_another_host_leads),
 		cmocka_unit_test(two_leaders_that_hear_each_other_are_timed),
 		cmocka_unit_test(percentiles_are_of_all_runs),
-		cmocka_unit_test(who_never_agrees_takes_for_ever_and_costs_nothing),
+		cmocka_unit_test(a_run_that_never_agrees_takes_for_ever_and_costs_nothing),
 		cmocka_unit_test(two_leaders_are_averaged_over_the_runs_that_had_them),
 		cmocka_unit_test(more_processes_give_the_same_bytes),
 		cmocka_unit_test(json_has_each_cell),

@@ -118,7 +118,7 @@ static void a_host_that_stays_in_the_election_is_seen(void **state)
 	assert_broken(&o, "a host is still in the election");
 }
 
-static void what_does_not_end_is_seen(void **state)
+static void an_election_without_end_is_seen(void **state)
 {
 	static const struct lab_algorithm a = { SAMPLE, .links = LAB_RING, .start = says,
 		.message = passes_on };
@@ -361,7 +361,7 @@ static unsigned cost_on_average(unsigned n, struct lab_cost costs[LAB_COSTS_MAX]
 }
 
 /* An error of a thousandth if all arrangements were played; of samples, one beyond chance. */
-static void a_mean_beside_its_formula_is_broken(void **state)
+static void a_mean_off_its_formula_is_broken(void **state)
 {
 	struct lab_algorithm a = lab_lcr;
 	struct rows_figures f[LAB_COSTS_MAX];
@@ -422,7 +422,7 @@ static unsigned cost_of_a_tick(unsigned n, struct lab_cost costs[LAB_COSTS_MAX])
 	return 1;
 }
 
-static void what_never_ends_is_counted_by_the_tick(void **state)
+static void an_algorithm_that_never_ends_is_counted_by_the_tick(void **state)
 {
 	static const struct lab_algorithm a = { SAMPLE, .eventual = true, .begin = begins_to_beat,
 		.start = does_nothing, .message = ignores, .timer = beats,
@@ -445,7 +445,7 @@ int main(void)
 		cmocka_unit_test(the_wrong_coordinator_is_seen),
 		cmocka_unit_test(a_dead_best_host_is_the_wrong_one),
 		cmocka_unit_test(a_host_that_stays_in_the_election_is_seen),
-		cmocka_unit_test(what_does_not_end_is_seen),
+		cmocka_unit_test(an_election_without_end_is_seen),
 		cmocka_unit_test(a_link_delivers_in_the_order_of_sending),
 		cmocka_unit_test(an_answer_that_takes_as_long_as_it_may_is_in_time),
 		cmocka_unit_test(a_message_to_the_dead_is_sent_and_not_read),
@@ -455,9 +455,9 @@ int main(void)
 		cmocka_unit_test(every_algorithm_elects_again_what_it_elected),
 		cmocka_unit_test(in_rounds_all_start_together),
 		cmocka_unit_test(a_cost_that_is_one_off_is_broken),
-		cmocka_unit_test(a_mean_beside_its_formula_is_broken),
+		cmocka_unit_test(a_mean_off_its_formula_is_broken),
 		cmocka_unit_test(a_property_that_broke_breaks_every_row_of_the_run),
-		cmocka_unit_test(what_never_ends_is_counted_by_the_tick),
+		cmocka_unit_test(an_algorithm_that_never_ends_is_counted_by_the_tick),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -56,7 +56,7 @@ static void each_second_is_counted_anew(void **state)
 	assert_false(drowns(&f, MOST, SECOND_US - 1));
 }
 
-static void who_has_drowned_stays_so(void **state)
+static void a_drowned_run_stays_drowned(void **state)
 {
 	struct flood f = { 0 };
 
@@ -72,7 +72,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			more_than_5000_messages_a_host_within_a_second_are_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_second_is_counted_anew, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_has_drowned_stays_so, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_drowned_run_stays_drowned, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

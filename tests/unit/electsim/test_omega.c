@@ -153,7 +153,7 @@ static void it_asks_all_others_once_an_interval(void **state)
 	assert_int_equal(did.casts, 2);
 }
 
-static void it_answers_who_asks(void **state)
+static void it_answers_questions(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
 
@@ -180,7 +180,7 @@ static void it_follows_the_lowest_that_answers(void **state)
 	assert_int_equal(h->coordinator, 2);
 }
 
-static void it_elects_again_only_who_is_another(void **state)
+static void it_elects_again_only_a_new_leader(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
 
@@ -206,7 +206,7 @@ static void it_never_suspects_itself(void **state)
 }
 
 /* In the paper the asker becomes correct, not the host that answered. */
-static void who_answers_is_correct_not_who_asked(void **state)
+static void the_host_that_answers_is_correct_not_the_asker(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
 
@@ -265,7 +265,7 @@ static void two_mistakes_in_an_interval_are_one_step(void **state)
 }
 
 /* C4: no host was asked before the first interval. */
-static void nobody_is_suspected_at_the_beginning(void **state)
+static void no_host_is_suspected_at_the_beginning(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
 
@@ -297,21 +297,21 @@ static unsigned casts_of_an_interval(const struct lab_algorithm *a, bool literal
 }
 
 /* C5: a longer interval helps against delay; loss needs repetition, as of beacons. */
-static void where_datagrams_are_lost_a_beat_goes_three_times(void **state)
+static void with_loss_a_beat_goes_three_times(void **state)
 {
 	(void)state;
 	assert_int_equal(casts_of_an_interval(&lab_omega, false), 3);
 	assert_int_equal(casts_of_an_interval(&lab_omega_recovery, false), 3);
 }
 
-static void as_the_seed_says_it_a_beat_goes_once(void **state)
+static void in_the_paper_a_beat_goes_once(void **state)
 {
 	(void)state;
 	assert_int_equal(casts_of_an_interval(&lab_omega, true), 1);
 	assert_int_equal(casts_of_an_interval(&lab_omega_recovery, true), 1);
 }
 
-static void a_reply_of_nobody_is_dropped(void **state)
+static void a_reply_of_an_unknown_host_is_dropped(void **state)
 {
 	struct lab_host *h = born(&lab_omega, 3);
 
@@ -361,7 +361,7 @@ static void each_life_has_its_number(void **state)
 }
 
 /* The paper replaces the incarnation of a candidate and never adds one. */
-static void who_is_heard_becomes_a_candidate(void **state)
+static void a_heard_host_becomes_a_candidate(void **state)
 {
 	struct lab_host *h = watching(3);
 
@@ -387,7 +387,7 @@ static void fewest_lives_lead_then_the_lowest(void **state)
 	assert_int_equal(h->coordinator, 3);
 }
 
-static void who_returned_is_counted_with_its_new_life(void **state)
+static void a_returned_host_has_its_new_incarnation(void **state)
 {
 	struct lab_host *h = watching(3);
 
@@ -445,7 +445,7 @@ static void its_interval_too_grows_up_to_a_limit(void **state)
 	assert_int_equal(did.timers[INTERVAL_OVER], 2400000);
 }
 
-static void what_comes_before_its_number_is_stored_counts_for_nothing(void **state)
+static void heartbeats_before_its_number_is_stored_are_dropped(void **state)
 {
 	struct lab_host *h = born(&lab_omega_recovery, 3);
 
@@ -456,7 +456,7 @@ static void what_comes_before_its_number_is_stored_counts_for_nothing(void **sta
 	assert_int_equal(h->coordinator, 3);
 }
 
-static void a_heartbeat_of_nobody_is_dropped(void **state)
+static void a_heartbeat_of_an_unknown_host_is_dropped(void **state)
 {
 	struct lab_host *h = watching(3);
 
@@ -468,7 +468,7 @@ static void a_heartbeat_of_nobody_is_dropped(void **state)
 	assert_int_equal(h->coordinator, 3);
 }
 
-static void one_host_leads_itself_without_a_word(void **state)
+static void one_host_leads_itself_without_a_message(void **state)
 {
 	static const struct lab_algorithm *const both[] = { &lab_omega, &lab_omega_recovery };
 
@@ -493,29 +493,29 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_asks_all_others_once_an_interval),
-		cmocka_unit_test(it_answers_who_asks),
+		cmocka_unit_test(it_answers_questions),
 		cmocka_unit_test(it_follows_the_lowest_that_answers),
-		cmocka_unit_test(it_elects_again_only_who_is_another),
+		cmocka_unit_test(it_elects_again_only_a_new_leader),
 		cmocka_unit_test(it_never_suspects_itself),
-		cmocka_unit_test(who_answers_is_correct_not_who_asked),
+		cmocka_unit_test(the_host_that_answers_is_correct_not_the_asker),
 		cmocka_unit_test(a_mistake_makes_the_interval_longer),
 		cmocka_unit_test(the_interval_grows_up_to_a_limit),
 		cmocka_unit_test(two_mistakes_in_an_interval_are_one_step),
-		cmocka_unit_test(nobody_is_suspected_at_the_beginning),
-		cmocka_unit_test(where_datagrams_are_lost_a_beat_goes_three_times),
-		cmocka_unit_test(as_the_seed_says_it_a_beat_goes_once),
-		cmocka_unit_test(a_reply_of_nobody_is_dropped),
+		cmocka_unit_test(no_host_is_suspected_at_the_beginning),
+		cmocka_unit_test(with_loss_a_beat_goes_three_times),
+		cmocka_unit_test(in_the_paper_a_beat_goes_once),
+		cmocka_unit_test(a_reply_of_an_unknown_host_is_dropped),
 		cmocka_unit_test(it_is_silent_until_its_number_is_stored),
 		cmocka_unit_test(each_life_has_its_number),
-		cmocka_unit_test(who_is_heard_becomes_a_candidate),
+		cmocka_unit_test(a_heard_host_becomes_a_candidate),
 		cmocka_unit_test(fewest_lives_lead_then_the_lowest),
-		cmocka_unit_test(who_returned_is_counted_with_its_new_life),
+		cmocka_unit_test(a_returned_host_has_its_new_incarnation),
 		cmocka_unit_test(it_is_its_own_candidate),
 		cmocka_unit_test(each_new_leader_makes_the_interval_longer),
 		cmocka_unit_test(its_interval_too_grows_up_to_a_limit),
-		cmocka_unit_test(what_comes_before_its_number_is_stored_counts_for_nothing),
-		cmocka_unit_test(a_heartbeat_of_nobody_is_dropped),
-		cmocka_unit_test(one_host_leads_itself_without_a_word),
+		cmocka_unit_test(heartbeats_before_its_number_is_stored_are_dropped),
+		cmocka_unit_test(a_heartbeat_of_an_unknown_host_is_dropped),
+		cmocka_unit_test(one_host_leads_itself_without_a_message),
 		cmocka_unit_test(both_are_in_the_table),
 	};
 

@@ -34,7 +34,7 @@ static void events_come_in_the_order_of_their_times(void **state)
 	queue_free(&q);
 }
 
-static void events_of_one_moment_come_in_the_order_of_their_making(void **state)
+static void events_of_one_moment_come_in_the_order_of_their_creation(void **state)
 {
 	struct sim_queue q = { 0 };
 	struct sim_event event = { .at_us = 5 };
@@ -51,7 +51,7 @@ static void events_of_one_moment_come_in_the_order_of_their_making(void **state)
 	queue_free(&q);
 }
 
-static void a_datagram_lives_as_long_as_somebody_waits_for_it(void **state)
+static void a_datagram_lives_until_its_last_receiver_has_it(void **state)
 {
 	struct sim_queue q = { 0 };
 	struct sim_datagram *a = queue_datagram(&q), *b;
@@ -115,7 +115,7 @@ static void a_crash_can_take_the_last_write_and_no_more(void **state)
 	sim_free(s);
 }
 
-static void a_failing_disk_says_so_and_keeps_what_it_had(void **state)
+static void a_failing_disk_reports_it_and_keeps_its_content(void **state)
 {
 	struct sim *s = sim_new();
 	struct elect_persisted result;
@@ -137,11 +137,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_come_in_the_order_of_their_times),
-		cmocka_unit_test(events_of_one_moment_come_in_the_order_of_their_making),
-		cmocka_unit_test(a_datagram_lives_as_long_as_somebody_waits_for_it),
+		cmocka_unit_test(events_of_one_moment_come_in_the_order_of_their_creation),
+		cmocka_unit_test(a_datagram_lives_until_its_last_receiver_has_it),
 		cmocka_unit_test(a_newer_image_replaces_a_waiting_one),
 		cmocka_unit_test(a_crash_can_take_the_last_write_and_no_more),
-		cmocka_unit_test(a_failing_disk_says_so_and_keeps_what_it_had),
+		cmocka_unit_test(a_failing_disk_reports_it_and_keeps_its_content),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static bool has_another_id(void *user, unsigned to, struct lab_msg *m)
 }
 
 /* To the host that asked, the host that answered seems to have died. */
-static void a_bully_that_never_comes_is_waited_for_and_asked_again(void **state)
+static void a_bully_that_dies_is_waited_for_and_asked_again(void **state)
 {
 	struct hook lost = { .type = COORDINATOR, .to = 0, .times = 1 };
 	struct exact_order o = order_of(&lab_bully_short, 3);
@@ -159,7 +159,7 @@ static void the_id_of_a_dead_host_does_not_circulate_for_ever(void **state)
 }
 
 /* hirschberg-sinclair, C6: no answer at place 1 finds the host that asked, so no host wins. */
-static void an_answer_whose_asker_died_does_not_circulate_for_ever(void **state)
+static void an_answer_to_a_dead_host_does_not_circulate_for_ever(void **state)
 {
 	struct hook gone = { .type = 1, .to = 1, .times = 100, .value = 50 };
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 5);
@@ -175,7 +175,7 @@ static void an_answer_whose_asker_died_does_not_circulate_for_ever(void **state)
 }
 
 /* A host that has forwarded a message takes part: place 1 is to start afterwards. */
-static void who_was_woken_before_it_started_starts_no_more(void **state)
+static void a_host_that_was_woken_starts_no_more(void **state)
 {
 	const struct lab_algorithm *const rings[] = { &lab_chang_roberts, &lab_lcr };
 
@@ -212,7 +212,7 @@ static bool by_one_link(void *user, unsigned to, struct lab_msg *m)
 }
 
 /* C1 */
-static void of_two_hosts_both_links_are_links(void **state)
+static void two_hosts_have_two_links(void **state)
 {
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 2);
 	struct exact_result r;
@@ -246,7 +246,7 @@ static bool asks(void *user, unsigned to, struct lab_msg *m)
 }
 
 /* C2 */
-static void who_lost_does_not_start_again(void **state)
+static void a_host_that_lost_does_not_start_again(void **state)
 {
 	struct asked asked = { .id = 0 };
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 4);
@@ -307,7 +307,7 @@ static void the_same_winner_is_announced_again(void **state)
 }
 
 /* C5: the winner's other probe goes round the other way, and may arrive after the result. */
-static void a_question_after_the_result_changes_nothing(void **state)
+static void a_probe_after_the_result_changes_nothing(void **state)
 {
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 6);
 	unsigned broken = 0;
@@ -328,7 +328,7 @@ static void a_question_after_the_result_changes_nothing(void **state)
 }
 
 /* S004 slide 10: seven hosts, the fifth begins, the seventh wins. */
-static void of_the_seven_hosts_of_the_slide_the_best_wins(void **state)
+static void the_best_of_the_seven_hosts_of_the_slide_wins(void **state)
 {
 	static const uint16_t ids[] = { 4, 1, 3, 6, 5, 2, 0 };
 	struct exact_order o = order_of(&lab_hirschberg_sinclair, 7);
@@ -394,7 +394,7 @@ static void late_messages_elect_the_same(void **state)
 }
 
 /* C3: therefore the transport starts all hosts. */
-static void who_only_passes_on_never_wins(void **state)
+static void a_host_that_only_forwards_never_wins(void **state)
 {
 	struct exact_order o = order_of(&lab_frederickson_lynch, 4);
 	struct exact_result r;
@@ -527,7 +527,7 @@ static void two_commanders_find_the_same_best(void **state)
 }
 
 /* S000 fig. 3 */
-static void who_dies_while_it_gathers_is_reported(void **state)
+static void a_death_during_gathering_is_reported(void **state)
 {
 	struct control c = { .lost = { .type = GATHER, .to = 3, .times = 1 } };
 	struct exact_order o = of_the_figures(&c);
@@ -544,7 +544,7 @@ static void who_dies_while_it_gathers_is_reported(void **state)
 }
 
 /* S000 fig. 4: the hosts before the dead one know the result, those behind it do not. */
-static void who_dies_at_confirmation_leaves_two_views(void **state)
+static void a_death_at_confirmation_leaves_two_views(void **state)
 {
 	struct control c = { .lost = { .type = ANNOUNCE, .to = 2, .times = 1 } };
 	struct exact_order o = of_the_figures(&c);
@@ -664,7 +664,7 @@ static uint64_t timeout_of(const struct lab_algorithm *a, unsigned count, unsign
 	return a->timeout_us(&h, dead, 1000);
 }
 
-static void patience_grows_with_the_ring_and_with_its_dead(void **state)
+static void the_timeout_grows_with_the_ring_and_with_its_dead(void **state)
 {
 	const struct lab_algorithm *const rings[] = { &lab_chang_roberts, &lab_lcr,
 		&lab_hirschberg_sinclair, &lab_ring };
@@ -683,35 +683,35 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_bully_of_the_book_costs_fifteen_messages),
-		cmocka_unit_test(a_bully_that_never_comes_is_waited_for_and_asked_again),
+		cmocka_unit_test(a_bully_that_dies_is_waited_for_and_asked_again),
 		cmocka_unit_test(an_answer_in_time_ends_the_wait_for_one),
 		cmocka_unit_test(a_lower_host_that_calls_itself_coordinator_is_bullied),
 		cmocka_unit_test(without_participants_all_starters_elect_the_same_host),
 		cmocka_unit_test(the_id_of_a_dead_host_does_not_circulate_for_ever),
-		cmocka_unit_test(an_answer_whose_asker_died_does_not_circulate_for_ever),
-		cmocka_unit_test(who_was_woken_before_it_started_starts_no_more),
-		cmocka_unit_test(of_two_hosts_both_links_are_links),
-		cmocka_unit_test(who_lost_does_not_start_again),
+		cmocka_unit_test(an_answer_to_a_dead_host_does_not_circulate_for_ever),
+		cmocka_unit_test(a_host_that_was_woken_starts_no_more),
+		cmocka_unit_test(two_hosts_have_two_links),
+		cmocka_unit_test(a_host_that_lost_does_not_start_again),
 		cmocka_unit_test(a_late_answer_counts_for_no_other_distance),
 		cmocka_unit_test(the_same_winner_is_announced_again),
-		cmocka_unit_test(a_question_after_the_result_changes_nothing),
-		cmocka_unit_test(of_the_seven_hosts_of_the_slide_the_best_wins),
+		cmocka_unit_test(a_probe_after_the_result_changes_nothing),
+		cmocka_unit_test(the_best_of_the_seven_hosts_of_the_slide_wins),
 		cmocka_unit_test(a_token_waits_two_to_the_id_at_each_host),
 		cmocka_unit_test(a_lone_token_is_fast),
 		cmocka_unit_test(late_messages_elect_the_same),
-		cmocka_unit_test(who_only_passes_on_never_wins),
+		cmocka_unit_test(a_host_that_only_forwards_never_wins),
 		cmocka_unit_test(each_dead_best_host_doubles_the_time),
 		cmocka_unit_test(the_best_that_lives_is_the_first_to_start_again),
 		cmocka_unit_test(a_ring_gathers_announces_and_confirms),
 		cmocka_unit_test(two_commanders_find_the_same_best),
-		cmocka_unit_test(who_dies_while_it_gathers_is_reported),
-		cmocka_unit_test(who_dies_at_confirmation_leaves_two_views),
+		cmocka_unit_test(a_death_during_gathering_is_reported),
+		cmocka_unit_test(a_death_at_confirmation_leaves_two_views),
 		cmocka_unit_test(an_altered_message_is_reported_and_the_election_stands),
 		cmocka_unit_test(the_digest_is_the_commanders_own),
 		cmocka_unit_test(ids_of_a_message_altered_for_the_third_time_are_not_believed),
 		cmocka_unit_test(an_unaltered_message_makes_good_for_the_altered),
 		cmocka_unit_test(a_list_of_a_former_life_is_dropped),
-		cmocka_unit_test(patience_grows_with_the_ring_and_with_its_dead),
+		cmocka_unit_test(the_timeout_grows_with_the_ring_and_with_its_dead),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -51,7 +51,7 @@ static struct sim *led(void)
 	return s;
 }
 
-static void a_message_is_said_five_times_and_then_to_the_next_one(void **state)
+static void a_message_is_sent_five_times_and_then_to_the_next_host(void **state)
 {
 	struct sim *s = world();
 	const struct road_lane *l = &s->hosts[0]->road->lanes[ROAD_RIGHT];
@@ -85,7 +85,7 @@ static void a_copy_is_acknowledged_and_not_delivered(void **state)
 	sim_free(s);
 }
 
-static void what_a_former_life_said_is_not_even_acknowledged(void **state)
+static void a_message_of_a_former_life_is_not_even_acknowledged(void **state)
 {
 	struct sim *s = living();
 	struct road_packet p = { .type = 1, .session = 5, .number = 1, .lane = ROAD_RIGHT };
@@ -163,7 +163,7 @@ static void a_coordinator_follows_a_larger_one_too(void **state)
 	sim_free(s);
 }
 
-static void a_host_that_stood_still_adds_its_lateness(void **state)
+static void a_stalled_host_adds_its_lateness(void **state)
 {
 	struct sim *s = led();
 	struct road *r = s->hosts[0]->road;
@@ -179,7 +179,7 @@ static void a_host_that_stood_still_adds_its_lateness(void **state)
 	sim_free(s);
 }
 
-static void who_is_back_listens_600_ms_before_it_elects(void **state)
+static void a_returned_host_listens_600_ms_before_it_elects(void **state)
 {
 	struct sim *s = led();
 	uint64_t before;
@@ -197,7 +197,7 @@ static void who_is_back_listens_600_ms_before_it_elects(void **state)
 	sim_free(s);
 }
 
-static void a_watchdog_doubles_its_patience_up_to_16_times(void **state)
+static void a_watchdog_doubles_its_timeout_up_to_16_times(void **state)
 {
 	struct sim *s = living();
 	struct sim_host *h = s->hosts[1];
@@ -298,16 +298,16 @@ static void an_election_without_a_cause_is_missed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_message_is_said_five_times_and_then_to_the_next_one),
+		cmocka_unit_test(a_message_is_sent_five_times_and_then_to_the_next_host),
 		cmocka_unit_test(a_copy_is_acknowledged_and_not_delivered),
-		cmocka_unit_test(what_a_former_life_said_is_not_even_acknowledged),
+		cmocka_unit_test(a_message_of_a_former_life_is_not_even_acknowledged),
 		cmocka_unit_test(a_message_whose_election_is_over_is_dropped),
 		cmocka_unit_test(the_ring_is_whole_again_at_a_new_election),
 		cmocka_unit_test(the_larger_of_election_and_id_is_followed),
 		cmocka_unit_test(a_coordinator_follows_a_larger_one_too),
-		cmocka_unit_test(a_host_that_stood_still_adds_its_lateness),
-		cmocka_unit_test(who_is_back_listens_600_ms_before_it_elects),
-		cmocka_unit_test(a_watchdog_doubles_its_patience_up_to_16_times),
+		cmocka_unit_test(a_stalled_host_adds_its_lateness),
+		cmocka_unit_test(a_returned_host_listens_600_ms_before_it_elects),
+		cmocka_unit_test(a_watchdog_doubles_its_timeout_up_to_16_times),
 		cmocka_unit_test(a_calm_run_misses_nothing),
 		cmocka_unit_test(two_elected_in_one_election_are_missed),
 		cmocka_unit_test(hosts_that_never_agree_are_missed),

@@ -44,7 +44,7 @@ static void a_story_that_holds_is_ok(void **state)
 	assert_int_equal(play(START "# a comment\n\nexpect one group of 4 # and another\n"), 0);
 }
 
-static void what_is_not_understood_is_refused(void **state)
+static void wrong_lines_are_refused(void **state)
 {
 	static const char *const lines[] = { "nonsense", "crash", "crash 5", "crash 0", "run",
 		"run 5", "expect", "expect leader", "expect nonsense 1",
@@ -293,7 +293,7 @@ static void a_file_without_sections_is_replayed_by_its_path(void **state)
 	assert_printed("'\nok test 'story\n2 stories, 1 failed\n");
 }
 
-static void what_is_not_understood_is_reported_with_its_line(void **state)
+static void a_wrong_line_is_reported_with_its_number(void **state)
 {
 	(void)state;
 	assert_int_equal(play_files((const char *const[]){ "story one\n" ALONE
@@ -356,7 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_story_that_holds_is_ok),
-		cmocka_unit_test(what_is_not_understood_is_refused),
+		cmocka_unit_test(wrong_lines_are_refused),
 		cmocka_unit_test(a_definition_that_is_too_long_is_refused),
 		cmocka_unit_test(an_expectation_that_does_not_hold_fails),
 		cmocka_unit_test(the_opposite_holds),
@@ -367,7 +367,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_name_is_wrong_usage),
 		cmocka_unit_test(a_failing_story_is_reported_with_its_line_and_its_replay),
 		cmocka_unit_test(a_file_without_sections_is_replayed_by_its_path),
-		cmocka_unit_test(what_is_not_understood_is_reported_with_its_line),
+		cmocka_unit_test(a_wrong_line_is_reported_with_its_number),
 		cmocka_unit_test(a_section_may_have_as_many_lines_as_a_file),
 		cmocka_unit_test(files_of_wrong_form_are_refused),
 	};

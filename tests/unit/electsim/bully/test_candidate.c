@@ -46,7 +46,7 @@ static void coordinate(void)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void it_asks_whether_anybody_is_above_before_it_calls(void **state)
+static void it_asks_the_hosts_above_before_it_calls(void **state)
 {
 	(void)state;
 	bench_for(bench.e->config.start_hold_us + 1000);
@@ -58,7 +58,7 @@ static void it_asks_whether_anybody_is_above_before_it_calls(void **state)
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
 }
 
-static void who_hears_from_above_waits_and_asks_again(void **state)
+static void a_host_that_hears_from_above_waits_and_asks_again(void **state)
 {
 	(void)state;
 	bench_for(bench.e->config.start_hold_us + 1000);
@@ -72,7 +72,7 @@ static void who_hears_from_above_waits_and_asks_again(void **state)
 	assert_true(bench_sent(ELECT_AYUP) >= 1);
 }
 
-static void an_answer_from_below_is_none(void **state)
+static void an_answer_from_below_is_ignored(void **state)
 {
 	(void)state;
 	bench_for(bench.e->config.start_hold_us + 1000);
@@ -81,7 +81,7 @@ static void an_answer_from_below_is_none(void **state)
 	assert_phase(PHASE_ASK);
 }
 
-static void a_better_one_that_was_heard_is_left_a_step(void **state)
+static void it_waits_a_step_for_a_higher_host_that_it_heard(void **state)
 {
 	(void)state;
 	bench_says(60, ELECT_AYUP)->proven = false;
@@ -92,7 +92,7 @@ static void a_better_one_that_was_heard_is_left_a_step(void **state)
 	assert_phase(PHASE_ASK);
 }
 
-static void who_has_halted_is_set_and_then_listed(void **state)
+static void a_halted_host_is_set_and_then_listed(void **state)
 {
 	(void)state;
 	call();
@@ -116,7 +116,7 @@ static void who_has_halted_is_set_and_then_listed(void **state)
 	assert_int_equal(bench_sent(ELECT_AYNORMAL), 1);
 }
 
-static void one_that_follows_another_makes_it_begin_anew(void **state)
+static void a_host_that_follows_another_makes_it_begin_anew(void **state)
 {
 	(void)state;
 	call();
@@ -128,7 +128,7 @@ static void one_that_follows_another_makes_it_begin_anew(void **state)
 	assert_int_equal(own(bench.e)->tries, 1);
 }
 
-static void one_that_is_silent_does_so_too_and_windows_grow(void **state)
+static void a_silent_host_makes_it_begin_anew_and_windows_grow(void **state)
 {
 	(void)state;
 	call();
@@ -141,7 +141,7 @@ static void one_that_is_silent_does_so_too_and_windows_grow(void **state)
 	assert_phase(PHASE_CALL);
 }
 
-static void a_newer_group_seen_is_gone_above_once(void **state)
+static void it_calls_above_a_newer_group_once(void **state)
 {
 	uint64_t counter;
 
@@ -160,7 +160,7 @@ static void a_newer_group_seen_is_gone_above_once(void **state)
 }
 
 /* Another event during the election is reported, but is not the reason of its group. */
-static void under_its_other_number_the_election_is_what_it_was_begun_for(void **state)
+static void with_another_number_the_election_keeps_its_reason(void **state)
 {
 	(void)state;
 	call();
@@ -175,7 +175,7 @@ static void under_its_other_number_the_election_is_what_it_was_begun_for(void **
 }
 
 /* C8 */
-static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
+static void it_does_not_lead_next_to_a_leader_that_a_host_left(void **state)
 {
 	(void)state;
 	call();
@@ -189,7 +189,7 @@ static void it_does_not_lead_beside_one_that_somebody_has_left(void **state)
 }
 
 /* Makes the host a coordinator that has found a host outside of its group. */
-static void find_a_stranger(void)
+static void find_another_group(void)
 {
 	coordinate();
 	bench_clear();
@@ -199,19 +199,19 @@ static void find_a_stranger(void)
 	assert_phase(PHASE_ASK);
 }
 
-static void a_stranger_that_answers_a_beacon_begins_an_election(void **state)
+static void an_answer_from_another_group_begins_an_election(void **state)
 {
 	(void)state;
-	find_a_stranger();
+	find_another_group();
 	bench_for(WINDOW_US);
 	assert_int_equal(bench_sent(ELECT_ENTERELECTION), 1);
 	assert_int_equal(bench_view().role, ELECT_ROLE_LEADER); /* during the election, too */
 }
 
-static void after_a_stall_what_was_about_to_begin_is_of_before(void **state)
+static void after_a_stall_a_pending_election_is_dropped(void **state)
 {
 	(void)state;
-	find_a_stranger();
+	find_another_group();
 	bench.now_us += 2 * bench.e->config.timings.dead_after_us;
 	bench_says(30, ELECT_AYNORMAL_ANSWER)->state = ELECT_DOWN;
 	bench_receive();
@@ -220,7 +220,7 @@ static void after_a_stall_what_was_about_to_begin_is_of_before(void **state)
 }
 
 /* C3 */
-static void one_that_leads_is_asked_to_yield_first(void **state)
+static void a_leader_is_asked_to_yield_first(void **state)
 {
 	(void)state;
 	coordinate();
@@ -236,7 +236,7 @@ static void one_that_leads_is_asked_to_yield_first(void **state)
 	bench_assert_to(&bench.sends[ELECT_ENTERELECTION].to, 30);
 }
 
-static void one_above_it_is_nobodys_reason(void **state)
+static void a_host_above_it_is_no_reason(void **state)
 {
 	(void)state;
 	coordinate();
@@ -256,10 +256,10 @@ static void a_silent_member_is_asked_alone_and_then_there_is_an_election(void **
 	assert_true(bench_sent(ELECT_AYUP) > 0);
 }
 
-static void whoever_stops_calls_nobody_any_more(void **state)
+static void a_stopping_host_calls_no_more(void **state)
 {
 	(void)state;
-	find_a_stranger();
+	find_another_group();
 	bench_clear();
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
@@ -293,7 +293,7 @@ static void a_leader_calls_no_more_under_a_number_it_has_not_reserved(void **sta
 }
 
 /* The LAN heals after each host led alone. */
-static void many_that_lead_are_asked_a_few_at_a_time(void **state)
+static void many_leaders_are_asked_a_few_at_a_time(void **state)
 {
 	(void)state;
 	coordinate();
@@ -325,7 +325,7 @@ static void a_list_that_a_member_had_lost_is_counted(void **state)
 }
 
 /* C1 */
-static void who_is_asked_and_misses_beacons_too_acts(void **state)
+static void a_host_that_is_asked_and_misses_beacons_acts(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -342,24 +342,24 @@ static void who_is_asked_and_misses_beacons_too_acts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(it_asks_whether_anybody_is_above_before_it_calls),
-		TEST(who_hears_from_above_waits_and_asks_again),
-		TEST(an_answer_from_below_is_none),
-		TEST(who_is_asked_and_misses_beacons_too_acts),
-		TEST(a_better_one_that_was_heard_is_left_a_step),
-		TEST(who_has_halted_is_set_and_then_listed),
-		TEST(one_that_follows_another_makes_it_begin_anew),
-		TEST(one_that_is_silent_does_so_too_and_windows_grow),
-		TEST(a_newer_group_seen_is_gone_above_once),
-		TEST(under_its_other_number_the_election_is_what_it_was_begun_for),
-		TEST(it_does_not_lead_beside_one_that_somebody_has_left),
-		TEST(a_stranger_that_answers_a_beacon_begins_an_election),
-		TEST(after_a_stall_what_was_about_to_begin_is_of_before),
-		TEST(one_that_leads_is_asked_to_yield_first),
-		TEST(whoever_stops_calls_nobody_any_more),
+		TEST(it_asks_the_hosts_above_before_it_calls),
+		TEST(a_host_that_hears_from_above_waits_and_asks_again),
+		TEST(an_answer_from_below_is_ignored),
+		TEST(a_host_that_is_asked_and_misses_beacons_acts),
+		TEST(it_waits_a_step_for_a_higher_host_that_it_heard),
+		TEST(a_halted_host_is_set_and_then_listed),
+		TEST(a_host_that_follows_another_makes_it_begin_anew),
+		TEST(a_silent_host_makes_it_begin_anew_and_windows_grow),
+		TEST(it_calls_above_a_newer_group_once),
+		TEST(with_another_number_the_election_keeps_its_reason),
+		TEST(it_does_not_lead_next_to_a_leader_that_a_host_left),
+		TEST(an_answer_from_another_group_begins_an_election),
+		TEST(after_a_stall_a_pending_election_is_dropped),
+		TEST(a_leader_is_asked_to_yield_first),
+		TEST(a_stopping_host_calls_no_more),
 		TEST(a_leader_calls_no_more_under_a_number_it_has_not_reserved),
-		TEST(many_that_lead_are_asked_a_few_at_a_time),
-		TEST(one_above_it_is_nobodys_reason),
+		TEST(many_leaders_are_asked_a_few_at_a_time),
+		TEST(a_host_above_it_is_no_reason),
 		TEST(a_list_that_a_member_had_lost_is_counted),
 		TEST(a_silent_member_is_asked_alone_and_then_there_is_an_election),
 	};

@@ -2,7 +2,7 @@
 /* Tests of halted.c: the hosts below a candidate (slide 27), and the gaps of the slides. */
 #include "bench_bully.h"
 
-static void a_higher_one_that_calls_halts_a_host(void **state)
+static void a_higher_candidate_halts_a_host(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -27,7 +27,7 @@ static void it_answers_a_repeat_only_if_that_does_not_name_it(void **state)
 	assert_int_equal(bench_sent(ELECT_ENTERELECTION_ANSWER), 1);
 }
 
-static void a_lower_one_that_calls_is_told_that_one_above_is_up(void **state)
+static void a_lower_candidate_gets_an_answer_from_above(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -39,7 +39,7 @@ static void a_lower_one_that_calls_is_told_that_one_above_is_up(void **state)
 	bench_assert_to(&bench.sends[ELECT_AYUP_ANSWER].to, 10);
 }
 
-static void of_two_that_call_the_higher_halts_it(void **state)
+static void the_higher_of_two_candidates_halts_it(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -81,7 +81,7 @@ static void a_member_stays_with_a_coordinator_above_the_one_that_calls(void **st
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 }
 
-static void but_not_when_it_has_doubts_about_it(void **state)
+static void a_member_leaves_a_coordinator_that_it_suspects(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -94,7 +94,7 @@ static void but_not_when_it_has_doubts_about_it(void **state)
 }
 
 /* C8 */
-static void it_says_whom_it_leaves_that_leads(void **state)
+static void it_names_the_leader_that_it_leaves(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -102,7 +102,7 @@ static void it_says_whom_it_leaves_that_leads(void **state)
 	bench_assert_id(&bench.sent[ELECT_ENTERELECTION_ANSWER].other, 60);
 }
 
-static void and_nobody_if_it_has_doubts_about_that(void **state)
+static void it_names_no_leader_that_it_suspects(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -111,7 +111,7 @@ static void and_nobody_if_it_has_doubts_about_that(void **state)
 	assert_true(elect_id_is_zero(&bench.sent[ELECT_ENTERELECTION_ANSWER].other));
 }
 
-static void it_says_so_of_a_candidate_that_leads_too(void **state)
+static void it_names_a_candidate_that_leads_too(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -122,7 +122,7 @@ static void it_says_so_of_a_candidate_that_leads_too(void **state)
 	bench_assert_id(&bench.sent[ELECT_ENTERELECTION_ANSWER].other, 60);
 }
 
-static void and_of_a_leader_it_left_for_another_candidate(void **state)
+static void it_names_a_leader_it_left_for_another_candidate(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -133,7 +133,7 @@ static void and_of_a_leader_it_left_for_another_candidate(void **state)
 }
 
 /* The host may still be in the quorum of the coordinator that it leaves. */
-static void it_says_how_long_it_may_count_for_another(void **state)
+static void it_reports_how_long_another_may_count_it(void **state)
 {
 	(void)state;
 	bench_member_of(60, 5);
@@ -165,7 +165,7 @@ static void a_leader_that_is_called_has_its_demotion_run_first(void **state)
 	assert_int_equal(bench_sent(ELECT_AYNORMAL), 1);
 }
 
-static void nobody_below_it_makes_it_yield(void **state)
+static void no_host_below_makes_it_yield(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -186,7 +186,7 @@ static void it_takes_the_one_it_has_halted_for_as_coordinator(void **state)
 }
 
 /* C6 */
-static void and_says_no_to_another_one_that_names_it(void **state)
+static void it_refuses_another_candidate_that_names_it(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -198,7 +198,7 @@ static void and_says_no_to_another_one_that_names_it(void **state)
 	bench_assert_to(&bench.sends[ELECT_SETCOORD_ANSWER].to, 55);
 }
 
-static void whom_nobody_names_says_nothing_to_it(void **state)
+static void a_host_that_is_not_named_does_not_answer(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -217,8 +217,8 @@ static void the_list_makes_it_a_member(void **state)
 	bench_assert_id(&bench.e->leader_group.coordinator, 60);
 }
 
-/* The members answer at once up to the number on the list, not up to the number heard before. */
-static void and_says_how_many_may_answer_at_once(void **state)
+/* Answers are spread by the size of the list, not by the number of greetings heard before. */
+static void the_list_sets_the_spread_of_its_answers(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 200; i++) {
@@ -243,7 +243,7 @@ static void a_member_that_a_later_list_leaves_out_leaves_its_group(void **state)
 }
 
 /* C7 */
-static void who_is_halted_does_not_wait_for_a_silent_one(void **state)
+static void a_halted_host_does_not_wait_for_a_silent_candidate(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -255,7 +255,7 @@ static void who_is_halted_does_not_wait_for_a_silent_one(void **state)
 }
 
 /* L2 */
-static void nobody_waits_again_and_again_in_one_election(void **state)
+static void no_host_waits_again_and_again_in_one_election(void **state)
 {
 	(void)state;
 	bench_halted(60, 5);
@@ -267,7 +267,7 @@ static void nobody_waits_again_and_again_in_one_election(void **state)
 	assert_int_equal(bench.e->state, ELECT_DOWN);
 }
 
-static void nor_for_ever_while_its_demotion_runs(void **state)
+static void it_does_not_wait_for_ever_during_its_demotion(void **state)
 {
 	(void)state;
 	bench_alone();
@@ -291,30 +291,30 @@ static void nor_for_ever_while_its_demotion_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_higher_one_that_calls_halts_a_host),
+		TEST(a_higher_candidate_halts_a_host),
 		TEST(it_answers_a_repeat_only_if_that_does_not_name_it),
-		TEST(a_lower_one_that_calls_is_told_that_one_above_is_up),
-		TEST(of_two_that_call_the_higher_halts_it),
+		TEST(a_lower_candidate_gets_an_answer_from_above),
+		TEST(the_higher_of_two_candidates_halts_it),
 		TEST(a_late_copy_of_an_older_call_is_left_alone),
 		TEST(a_group_below_its_floor_is_stale),
 		TEST(a_member_stays_with_a_coordinator_above_the_one_that_calls),
-		TEST(but_not_when_it_has_doubts_about_it),
-		TEST(it_says_whom_it_leaves_that_leads),
-		TEST(and_nobody_if_it_has_doubts_about_that),
-		TEST(it_says_so_of_a_candidate_that_leads_too),
-		TEST(and_of_a_leader_it_left_for_another_candidate),
-		TEST(it_says_how_long_it_may_count_for_another),
+		TEST(a_member_leaves_a_coordinator_that_it_suspects),
+		TEST(it_names_the_leader_that_it_leaves),
+		TEST(it_names_no_leader_that_it_suspects),
+		TEST(it_names_a_candidate_that_leads_too),
+		TEST(it_names_a_leader_it_left_for_another_candidate),
+		TEST(it_reports_how_long_another_may_count_it),
 		TEST(a_leader_that_is_called_has_its_demotion_run_first),
-		TEST(nobody_below_it_makes_it_yield),
+		TEST(no_host_below_makes_it_yield),
 		TEST(it_takes_the_one_it_has_halted_for_as_coordinator),
-		TEST(and_says_no_to_another_one_that_names_it),
-		TEST(whom_nobody_names_says_nothing_to_it),
+		TEST(it_refuses_another_candidate_that_names_it),
+		TEST(a_host_that_is_not_named_does_not_answer),
 		TEST(the_list_makes_it_a_member),
-		TEST(and_says_how_many_may_answer_at_once),
+		TEST(the_list_sets_the_spread_of_its_answers),
 		TEST(a_member_that_a_later_list_leaves_out_leaves_its_group),
-		TEST(who_is_halted_does_not_wait_for_a_silent_one),
-		TEST(nobody_waits_again_and_again_in_one_election),
-		TEST(nor_for_ever_while_its_demotion_runs),
+		TEST(a_halted_host_does_not_wait_for_a_silent_candidate),
+		TEST(no_host_waits_again_and_again_in_one_election),
+		TEST(it_does_not_wait_for_ever_during_its_demotion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

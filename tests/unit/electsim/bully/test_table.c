@@ -35,7 +35,7 @@ static void every_timer_has_a_handler_and_a_state(void **state)
 	}
 }
 
-static void what_is_not_proven_changes_nothing(void **state)
+static void an_unverified_message_changes_nothing(void **state)
 {
 	struct elect_view before, after;
 
@@ -59,7 +59,7 @@ int main(void)
 		TEST(it_is_known_by_its_name_and_the_numbers_of_its_messages),
 		TEST(it_handles_its_own_messages_and_those_of_all),
 		TEST(every_timer_has_a_handler_and_a_state),
-		TEST(what_is_not_proven_changes_nothing),
+		TEST(an_unverified_message_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
