@@ -2,8 +2,7 @@
 /*
  * fuzz_control: feeds the bytes of a client through framing, parser and methods, as
  * control/socket.c does. The node is that of the unit tests, which asserts that only an admin
- * changes anything. The first byte chooses the client's rights and the size of the pieces. Replies
- * must be complete.
+ * changes anything. The first byte chooses the client's rights and the size of the pieces.
  */
 #include "unit/control/world.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz_shown: feeds any bytes as a text from an untrusted source. The part to be shown must be
- * UTF-8 without control characters, and showing that part again must omit nothing.
+ * fuzz_shown: any bytes as untrusted text; the shown part is UTF-8 that cannot control a terminal.
  */
 #include "core/shown.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fuzz_state: feeds any bytes as a slot of the state file. An accepted slot must encode to the same
- * bytes. No input has a right checksum by chance, so each is also tried with one.
- */
+/* fuzz_state: any bytes as a slot, also with a right checksum; an accepted one encodes the same. */
 #include "store/store.h"
 
 #include <assert.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fuzz_wire: feeds any bytes to the codec. An accepted message must be the same after it is encoded
- * and decoded again.
- */
+/* fuzz_wire: any bytes as a datagram; an accepted message survives encoding and decoding. */
 #include "core/narrate.h"
 #include "core/wire/wire.h"
 

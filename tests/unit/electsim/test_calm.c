@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_calm: runs outside of an algorithm's model. A run that never agrees there is counted and is
- * no failure; agreement for a moment does not count; a flood that no host can read ends a run.
- */
+/* test_calm: a run outside of its model that never agrees is counted, and is no failure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

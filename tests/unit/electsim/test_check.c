@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of the checker: each property is broken on purpose, by changing what the checker remembers
- * or what the network does, and the checker must report it by name.
- */
+/* Tests of the checker: each property is broken on purpose, and must be reported by name. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of compare: all algorithms meet the same troubles, figures are what their names say, and
- * the same arguments give the same bytes.
- */
+/* Tests of compare: the same troubles for all algorithms, right figures, reproducible bytes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of exact runs and of the judgement of costs: what an algorithm may rely on, and that each
- * broken property and each wrong formula is reported. The algorithms here are wrong on purpose.
- */
+/* Tests of exact runs and of the judgement of costs, with algorithms that are wrong on purpose. */
 #include "exact_bench.h"
 #include "electsim/lab/exact/rows.h"
 

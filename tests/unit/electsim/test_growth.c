@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_growth: the cost of a step does not grow with the hosts: ids are compared as often among
- * many as among few. The linker has each comparison of the core and of the checker counted.
- */
+/* test_growth: a step compares as many ids among many hosts as among few; the linker counts. */
 #include "electsim/judge/run/run.h"
 
 #include <setjmp.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of omega and omega-recovery, one host at a time: the test sends its messages and reads its
- * answers. Each gap of the paper has a test.
- */
+/* Tests of omega and omega-recovery, one host at a time. Each gap of the paper has a test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of the simulator's event queue, ordered by time and then by creation, and of its disks
- * after a crash.
- */
+/* Tests of the simulator's event queue (by time, then by creation), and of disks after a crash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tests of the gaps that the lectures leave in their elections, one each: it fails without the
- * correction in the algorithm. The costs are compared by `electsim exact`.
- */
+/* Tests of the gaps of the lectures: each fails without the correction in the algorithm. */
 #include "exact_bench.h"
 
 /* ---- bully-short ---------------------------------------------------------------------------- */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_road: tests of the transport, one rule each. A run of the laboratory must also be able to
- * fail: each property is broken on purpose and must be reported by name.
- */
+/* test_road: the transport, and the properties of a run: each is broken on purpose. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

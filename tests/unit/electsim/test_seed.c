@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_seed: a seed reproduces a run, whatever ran before it, traced or not. The network follows
- * its conditions.
- */
+/* test_seed: a seed reproduces a run, whatever ran before, traced or not; and the network. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

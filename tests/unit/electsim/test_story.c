@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test_story: tests of the language of stories: a wrong line is refused with its number, a wrong
- * expectation fails the story, and each verb has its effect.
- */
+/* test_story: the language of stories: wrong lines, wrong expectations, and each verb. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

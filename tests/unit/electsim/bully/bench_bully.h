@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_bully: a host that runs bully on the bench (core/frame/bench_step.h), and the messages of
- * others. Hosts of a higher number are above.
+ * bench_bully: a host that runs bully, and messages of others. Hosts of a higher number are above.
  */
 #ifndef ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H
 #define ELECTD_TEST_ELECTSIM_BULLY_BENCH_BULLY_H

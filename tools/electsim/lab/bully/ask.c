@@ -7,10 +7,7 @@
  */
 #include "bully.h"
 
-/*
- * A coordinator begins no election while its demotion runs, and no host does while it leaves. A
- * host that was halted meanwhile does not wait (L2): it leads no sooner because of that.
- */
+/* A coordinator in its demotion and a host that leaves begin none; a halted host may (L2). */
 bool bully_ask_may(const struct elect *e)
 {
 	bool demotes = e->purpose != ELECT_PURPOSE_NONE && group_at_work(e);

@@ -52,10 +52,7 @@ static bool told_goodbye(const struct elect *e)
 		(loss == ELECT_LOSS_STOP || loss == ELECT_LOSS_RESIGN || loss == ELECT_LOSS_CRASH);
 }
 
-/*
- * Enters Election for a new group. The last group is kept for role_begin(), however often the
- * election is tried.
- */
+/* Enters Election for a new group; keeps what the last group was for role_begin(). */
 void phase_enter_election(struct elect *e, const struct elect_group *group)
 {
 	struct bully_own *o = own(e);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * proof: which unverified senders are challenged, by message (messages.md, "Who is proven when"). A
- * message that would have no effect if verified is worth nothing. Changes nothing.
- */
+/* proof: which messages of unverified senders cause a Challenge (messages.md). Changes nothing. */
 #include "bully.h"
 
 #include <assert.h>

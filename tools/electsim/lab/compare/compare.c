@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * compare: the command `electsim compare`: parses its options, plays and prints. Measures nothing.
- */
+/* compare: the command `electsim compare`: its options and its outputs. Measures nothing. */
 #include "compare.h"
 #include "electsim/cli/verbs.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * html: a comparison as one self-contained page: page.html with the plots and the figures inserted.
- * The page fetches nothing.
- */
+/* html: a comparison as one page that fetches nothing: page.html with plots and figures. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * json: the comparison for programs and for the page. Counts are means over all hosts together, as
- * integers; `units` names the unit of each number.
- */
+/* json: the comparison for programs and the page; `units` names the unit of each number. */
 #include "compare.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measure: observes one run while it goes on, and sums up many. It sees only what hosts show, never
- * the inside of an algorithm.
+ * measure: observes one run by what its hosts show, never inside an algorithm; sums up many runs.
  */
 #include <stdlib.h>
 #include <string.h>

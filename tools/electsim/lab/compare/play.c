@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * play: which comparison is played, by as many processes as asked for. A figure depends neither on
- * their number nor on what else is compared.
- */
+/* play: plays a comparison in several processes, whose number changes no figure. */
 #include "compare.h"
 
 #include <errno.h>

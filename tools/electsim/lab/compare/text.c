@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * text: the table for reading: a block a scene and loss, a row an algorithm and number of hosts.
- * Computes nothing but decimal places.
- */
+/* text: the table for reading. Computes nothing but decimal places. */
 #include <inttypes.h>
 #include <string.h>
 

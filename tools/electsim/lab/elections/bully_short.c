@@ -93,10 +93,7 @@ static void timer(struct lab_host *h, unsigned which)
 	start(h);
 }
 
-/*
- * Longer than IDLE, the algorithm's own watchdog: this one is for a host that asks again and
- * again.
- */
+/* Longer than IDLE: the transport's watchdog is for a host that asks again and again. */
 static uint64_t timeout(const struct lab_host *h, unsigned dead, uint64_t delay_max_us)
 {
 	(void)h;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exact: plays one election on reliable FIFO links among hosts that do not fail. It is the
- * environment in which the message counts that theory predicts for an algorithm are checked
- * exactly. There are no acknowledgements, heartbeats or watchdogs; nothing but the algorithm
- * sends.
+ * exact: plays one election on reliable FIFO links among hosts that do not fail: the environment in
+ * which message counts are checked against theory. No acknowledgements, heartbeats or watchdogs.
  */
 #ifndef ELECTSIM_LAB_ELECTIONS_EXACT_H
 #define ELECTSIM_LAB_ELECTIONS_EXACT_H

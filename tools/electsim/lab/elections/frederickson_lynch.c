@@ -67,10 +67,7 @@ static uint64_t wait_us(uint16_t id)
 	return ((UINT64_C(1) << (id < FOREVER ? id : FOREVER)) - 1) * LAB_ROUND_US;
 }
 
-/*
- * The first participant on its path makes a token slow, for good. `yes`: the token is still
- * fast.
- */
+/* A token becomes slow at its first participant, for good. `yes`: it is still fast. */
 static void on_least(struct lab_host *h, const struct lab_msg *m)
 {
 	own(h)->seen = true;

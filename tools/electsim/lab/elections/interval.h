@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interval: the timing of a host that watches all others, shared by both omegas: how long it waits
- * before it judges them, and how often it sends its beat meanwhile. Judges no host.
+ * interval: how long an omega waits before it judges the others, and how often it sends its beat.
  */
 #ifndef ELECTSIM_LAB_ELECTIONS_INTERVAL_H
 #define ELECTSIM_LAB_ELECTIONS_INTERVAL_H

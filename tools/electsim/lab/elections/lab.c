@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * lab: see lab.h. Each function checks what an algorithm must not get wrong, and passes the call on
- * to the environment.
- */
+/* lab: see lab.h. Each function checks its arguments and calls the environment. */
 #include "lab.h"
 
 #include <assert.h>

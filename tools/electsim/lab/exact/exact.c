@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * exact: the command `electsim exact`: prints what each algorithm of the laboratory costs by its
- * formula next to what it costs when played on reliable links among hosts that do not fail.
- */
+/* exact: the command `electsim exact`: prints each algorithm's cost by formula and as played. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rows: measures what an algorithm costs by its formula and when it is played, for one number of
- * hosts at a time. Prints nothing.
- */
+/* rows: an algorithm's costs by formula and as played, for one number of hosts. Prints nothing. */
 #ifndef ELECTSIM_LAB_EXACT_ROWS_H
 #define ELECTSIM_LAB_EXACT_ROWS_H
 

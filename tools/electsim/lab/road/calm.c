@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * calm: what must follow the troubles of a run (S002, S004 slides 4, 19, 31). Within its model an
- * algorithm must agree in time; outside of it, a run that never agrees is counted but is no
- * failure.
+ * algorithm must agree in time; outside of it, a run that never agrees is only counted.
  */
 #include "electsim/hosts/calm.h"
 #include "electsim/hosts/hosts.h"

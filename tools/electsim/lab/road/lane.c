@@ -58,10 +58,7 @@ static void try(struct sim *s, struct sim_host *h, unsigned lane)
 	road_say(s, h, &p, (int)l->to, 0, 0);
 }
 
-/*
- * Sends to the next host of the ring, or to itself, which takes time too: a message that no host
- * removes goes round for ever.
- */
+/* To the next host, or to itself with a delay: a message may go round for ever. */
 static void set_out(struct sim *s, struct sim_host *h, unsigned lane)
 {
 	struct road_lane *l = &h->road->lanes[lane];
@@ -107,8 +104,7 @@ static void give_back(struct sim *s, struct sim_host *h, unsigned lane)
 }
 
 /*
- * The host does not answer. S001 IV-C, third rule: if it began the election, its message goes no
- * further, and the watchdogs decide.
+ * The host does not answer. S001 IV-C, third rule: if it began the election, the watchdogs decide.
  */
 static void skip(struct sim *s, struct sim_host *h, unsigned lane)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch: when there is reason for an election (S001 IV-A, IV-B), which number it has, and which of
- * two coordinators is followed. An elected host sends a heartbeat, the others bear its silence for
- * a time, and a watchdog guards each election. The larger (election, id) wins, so that a healed
- * split needs no election.
+ * two coordinators is followed: the larger (election, id), so that a healed split needs no
+ * election. An elected host sends a heartbeat, and a watchdog guards each election.
  */
 #include "electsim/draw/draw.h"
 #include "inside.h"
