@@ -208,8 +208,7 @@ static int run_with(const char *first, const char *second, const char *third)
 static void wrong_options_are_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(run_with("--best-dead=1", NULL, NULL), 2); /* invitation has no best
-								     * host */
+	assert_int_equal(run_with("--best-dead=1", NULL, NULL), 2); /* it has no best */
 	assert_int_equal(run_with("--algorithm=ring", "--hosts=3", "--best-dead=3"), 2);
 	assert_int_equal(run_with("--lasting", NULL, NULL), 2); /* no loss was given */
 	assert_int_equal(run_with("--algorithm=ring", "--hosts=101", NULL), 2);
