@@ -127,7 +127,7 @@ run 3s
 expect in total anew >= 29 since back
 
 story put-back-insider
-# *A session*: an attacker without a key forges the highest sequences of a member and of the
+# trust.md 3, *A session*: an attacker without a key forges the highest sequences of a member and of the
 # coordinator. They move no window: no host begins a new session, and the group and its leader stay.
 hosts 3
 seeds 1..20
