@@ -452,7 +452,7 @@ expect role 1 none within 100ms
 expect role 1 leader within 3s
 expect formed == 6 since alone
 
-# The members may not lead: they follow the new group, and have no leader only as long as the host.
+# The members may not lead: they follow the new group, and are led again as soon as the host leads.
 start 2 3
 expect one group of 3 within 3s
 expect led within 1s

@@ -3,7 +3,7 @@
 # Hand-over: a leader stops, resigns, is held or yields, and another host leads after its demotion.
 
 story M02-goodbye-in-the-invitation
-# M2: the successor's Invitation overtakes every Goodbye; it carries it, so no host refuses for good.
+# M2: the successor's Invitation overtakes every Goodbye, but contains it: no host refuses.
 hosts 10
 seeds 1..10
 set priority 1 200

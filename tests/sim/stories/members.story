@@ -82,7 +82,7 @@ expect made == 0 since m
 expect elections == 0 since m
 
 story M13-admitting-version
-# M13: an older list, without the newcomer, reaches it after the one that admitted it: it stays.
+# M13: an older list, without the newcomer, arrives after the one that admitted it: it stays a member.
 hosts 5
 seeds 1..10
 set priority 1 200

@@ -145,7 +145,7 @@ expect token of 2 > token of 4
 
 story mixed-tokens-later
 # F11: a host that runs another election begins to lead after the hosts of invitation have verified its
-# session, and its token rises while it is cut off. By a Challenge_answer their next token is higher.
+# session, and its token rises while it is cut off. It answers Challenges: their next token is higher.
 hosts 4
 seeds 1..20
 algorithm bully 4

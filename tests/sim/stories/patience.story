@@ -71,7 +71,7 @@ run 3s
 expect succeeded == 2 since forgotten
 
 story patience-host
-# The same for a host that pauses as a whole. Its kernel is silent, too, so silence_ms grows, by 50 ms
+# A host pauses as a whole for 700 ms each 3 s. Its kernel is silent, too, so silence_ms grows, by 50 ms
 # the first time and twice as much each further time: others lead four times of 20.
 hosts 5
 seeds 1..50

@@ -189,7 +189,7 @@ start all
 expect one group of 3 within 40 beacons
 
 story peers-silent
-# Two hosts each name eight others, none of which runs: each is sent one copy of a datagram to all.
+# Two hosts each name eight others, none of which runs: each gets one copy of a datagram to all.
 hosts 10
 seeds 1..10
 multicast all off

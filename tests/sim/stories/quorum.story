@@ -124,7 +124,7 @@ expect leader 1
 expect role 8 none
 
 story Q1-one-leader-in-a-split-fastest
-# Q1, S7: the same for five hosts with the timings of the profile "fastest": 10 ms, 27 ms.
+# Q1, S7: the same for five hosts with the profile "fastest": beacons of 10 ms.
 hosts 5
 seeds 1..50
 set quorum all 3

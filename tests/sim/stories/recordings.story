@@ -71,7 +71,7 @@ expect led within 10 beacons
 
 story former-alone
 # R1: two hosts are off; their messages of two sessions each are sent again, five times a second, from
-# before the third starts. It leads at most a beacon later than without, and reports nothing.
+# before the third starts. The third leads at most a beacon later than without, and reports nothing.
 hosts 3
 seeds 1..40
 set priority 2..3 200

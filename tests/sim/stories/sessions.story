@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sessions: a live session or a replay, and sequences that an insider forges.
+# Sessions: how a host tells a live session from a replay, and sequences that an insider forges.
 
 story W1-rain-of-forged-sequences
 # trust.md 3, W1: for two seconds an insider sends forged sequences in the name of all hosts, in both
 # spaces. Three beacons after the last one there is one group with one leader, and it stays; or, if the
-# last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds are not.
+# last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds fail.
 hosts 4
 seeds 1..60
 start all

@@ -101,8 +101,8 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-quorum
-# 6: with a quorum the work is limited from the last beacon that enough members have acknowledged, not
-# from the last one sent. The leader's beacons reach no host any more, and then it stalls.
+# algorithm.md 6: with a quorum the work is limited from the last beacon that enough members have
+# acknowledged, not from the last one sent. The leader's beacons are all lost, and then it stalls.
 hosts 5
 seeds 1..25
 set quorum all 3
@@ -242,9 +242,9 @@ expect made == 0 since m
 expect leader 1
 
 story A8-until-succession
-# 6: a leader stalls in its merge, and a member that has lost the last beacons succeeds the leader. The
-# hosts that accept, while they wait for the list of the merge, have answered the last beacon: they are
-# bound, so the successor does not begin to lead with them.
+# algorithm.md 6: a leader stalls in its merge, and a member that has lost the last beacons succeeds the
+# leader. The hosts that accept, while they wait for the list of the merge, have answered the last
+# beacon: they are bound, so the successor does not begin to lead with them.
 hosts 7
 seeds 1..25
 set quorum all 4

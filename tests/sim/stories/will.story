@@ -57,8 +57,8 @@ expect led within 20s
 expect no two acting since m
 
 story A7-forged-will
-# trust.md 3: an attacker without a key forges the last will of a living leader, and those of members,
-# once and repeatedly. The others elect anew; the living host answers their Challenges: one group soon.
+# trust.md 3: an attacker without a key forges wills of a living leader and of members. The others elect
+# anew; the living host answers their Challenges, and one group forms soon.
 hosts 4
 seeds 1..20
 set priority 1 200
@@ -422,8 +422,8 @@ expect led within 2s
 expect no two acting since m
 
 story will-replayed
-# A will is replayed after its session is over, and has no effect on the next session: to a host that
-# leads again, to one that has just started, in an election.
+# A will is replayed after its session is over. It has no effect on a host that leads again, on one that
+# has just started, or in an election.
 hosts 4
 seeds 1..10
 set priority 1 200
