@@ -260,7 +260,7 @@ run 1s
 expect one group of 5
 
 story bully-renamed
-# algorithm.md 4.4: as the story renamed, with bully, and at once: no member waits for its next message.
+# lists.md: as the story renamed, with bully, and at once: no member waits for its next message.
 hosts 4
 algorithm bully
 seeds 1..10
@@ -313,7 +313,7 @@ run 1s
 expect no change for 5s
 
 story put-back-bully
-# trust.md 3, put back, by bully: the same holds for a follower and for the leader.
+# sessions.md, Put back, by bully: the same holds for a follower and for the leader.
 algorithm bully
 hosts 4
 seeds 1..20

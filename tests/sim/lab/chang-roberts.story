@@ -102,7 +102,7 @@ expect sent Elected == 4
 expect elections == 1
 
 story stalled-host-of-a-ring
-# algorithm.md 4.4: a host that stalled adds its own lateness, because the coordinator was not silent.
+# suspicion.md, Own lateness: a host that stalled adds its own lateness, because the coordinator was not silent.
 # Otherwise each stall would cause an election.
 algorithm chang-roberts
 hosts 5

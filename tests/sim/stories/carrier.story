@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The carrier: a leader loses the carrier of its link, or a host starts without one (algorithm.md 4.9).
+# The carrier: a leader loses the carrier of its link, or a host starts without one (role.md, Carrier).
 
 story carrier
 # A leader stops in the step in which its link loses the carrier, and a follower without a carrier does

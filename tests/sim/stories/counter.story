@@ -99,7 +99,7 @@ expect one group of 3 within 6s
 expect no two leaders since m
 
 story counter-half
-# 4.7: half of all counters are used, 2^38. The hosts lead as before, and each reports it.
+# counter.md: half of all counters are used, 2^38. The hosts lead as before, and each reports it.
 hosts 3
 seeds 1..10
 reserve 1 274877906944
@@ -143,7 +143,7 @@ expect agree within 62s
 expect no two leaders since m
 
 story counter-none-left
-# 4.7, BEGINNING ANEW in electd(8): no counter is left, 2^39 - 1 is used. No host forms a group or
+# counter.md, BEGINNING ANEW in electd(8): no counter is left, 2^39 - 1 is used. No host forms a group or
 # leads, and each reports it. After all have stopped and lost their state they begin with low counters,
 # and report only that the state is lost.
 hosts 3
@@ -390,7 +390,7 @@ expect role 3 follower within 10 beacons
 expect formed == 1 since m
 
 story high-floor-says-nothing
-# 4.3: two new hosts invite a third whose minimum token is as high as their group, and whose Hello was
+# merge.md: two new hosts invite a third whose minimum token is as high as their group, and whose Hello was
 # lost. It declines, and is invited again above its minimum token.
 hosts 3
 seeds 1..10

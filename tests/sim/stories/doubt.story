@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Suspicion (`doubt`): members ask others, and a silent coordinator's kernel (algorithm.md 4.10).
+# Suspicion (`doubt`): members ask others, and a silent coordinator's kernel (suspicion.md, Early suspicion).
 
 story M14-doubt-dies-with-its-group
 # M14: members suspect one coordinator when they get another; the suspicion ends with its group.
@@ -21,7 +21,7 @@ mark m
 expect no change for 30 beacons
 
 story beacons-lost-to-one
-# 4.4: the first in succession misses four beacons, asks, and learns that its coordinator lives.
+# suspicion.md: the first in succession misses four beacons, asks, and learns that its coordinator lives.
 hosts 5
 seeds 1..10
 set priority 1 200
@@ -209,7 +209,7 @@ expect groups 1
 expect groups 2 within 300ms
 
 story doubt-vm
-# 4.6: a host that pauses as a whole looks dead, and another leads. The first asks before it reports
+# role.md: a host that pauses as a whole looks dead, and another leads. The first asks before it reports
 # that it still leads, and stops if no host answers.
 hosts 5
 seeds 1..100
@@ -227,7 +227,7 @@ expect role 1 follower
 expect led
 
 story without-doubt
-# 4.4: without early suspicion dead_after decides; the first two in succession ask before.
+# suspicion.md: without early suspicion dead_after decides; the first two in succession ask before.
 hosts 5
 seeds 1..20
 set silence all 0ms

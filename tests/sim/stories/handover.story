@@ -164,7 +164,7 @@ expect formed == 1 since m
 expect made == 0 since m
 
 story overtaken-beacon
-# 4.4: a leader is held, no other host may lead, and its members learn so at once. A late beacon from
+# suspicion.md: a leader is held, no other host may lead, and its members learn so at once. A late beacon from
 # before does not make it their leader again.
 hosts 3
 seeds 1..20
@@ -212,7 +212,7 @@ expect leaders 0
 expect leader 1 within 20 beacons
 
 story resign-to
-# algorithm.md 4.6: a host that resigns hands over to the host that the administrator names, not to the
+# role.md: a host that resigns hands over to the host that the administrator names, not to the
 # first in succession; to the latter if the named host is gone when the demotion is over.
 hosts 5
 seeds 1..10
@@ -250,7 +250,7 @@ hold 4 on
 expect leader 5 within 1 beacon
 
 story resign-to-loss
-# algorithm.md 4.5, 4.6: the host that a Goodbye names goes first, despite 5 % loss.
+# succession.md, role.md: the host that a Goodbye names goes first, despite 5 % loss.
 hosts 8
 seeds 1..20
 loss 50
@@ -266,7 +266,7 @@ expect no two leaders since m
 expect no ever led 2
 
 story stale-while-forming-anew
-# 4.6: a leader forms its group anew for a host with a high minimum token, and a second host with one
+# role.md: a leader forms its group anew for a host with a high minimum token, and a second host with one
 # above its reserve answers "stale". The leader goes on with those that accepted, and leads on.
 hosts 4
 seeds 1..20
@@ -305,7 +305,7 @@ expect no role 1 leader
 expect no two leaders since m
 
 story t01-ends-while-it-forms-anew
-# 4.6: a held leader forms its group anew, for a host with a high minimum token, while its demotion
+# role.md: a held leader forms its group anew, for a host with a high minimum token, while its demotion
 # runs, and the demotion ends in that election. The hold is over by then, but the former members do not
 # follow into the new group. They may have another leader, so the host leads only after lone_hold.
 hosts 7
@@ -344,7 +344,7 @@ expect always no role 1 leader for 1100ms
 expect role 1 leader within 1s
 
 story yield-ends-while-it-forms-anew
-# 4.3, 4.6: a leader yields, and forms its group anew for a host with a high minimum token while its
+# merge.md, role.md: a leader yields, and forms its group anew for a host with a high minimum token while its
 # demotion runs. The demotion may end in that election, too. The host that asked for the role is not
 # heard any more: it has dead_after to merge, though all former members follow into the new group.
 hosts 9

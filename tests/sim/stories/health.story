@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Health: a leader with a sick service hands over, and a sick host does not lead (algorithm.md 4.12).
+# Health: a leader with a sick service hands over, and a sick host does not lead (health.md).
 
 story health-flaps
 # A service that flaps costs one hand-over per bar time, and none while rise and fall hold.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Keys: a key is introduced or changed on running hosts (trust.md 4).
+# Keys: a key is introduced or changed on running hosts (keys.md).
 
 story keys-busy-lan
 # A first key and three rotations on a LAN that loses 5 %, while hosts join and leave. No leader is
@@ -123,7 +123,7 @@ expect always leader 1 for 10s
 expect formed == 0 since m
 
 story keys-leader-killed
-# algorithm.md 4.11: the leader's process is killed after each step of a roll-out, just after its own.
+# will.md: the leader's process is killed after each step of a roll-out, just after its own.
 # Its will is believed, and it is replaced as fast as usual.
 hosts 5
 seeds 1..20
@@ -213,7 +213,7 @@ expect one group of 5
 expect refused == 0 since done
 
 story keys-quorum
-# algorithm.md 6: with a quorum members answer beacons and need no AYThere. The answers have the
+# quorum.md: with a quorum members answer beacons and need no AYThere. The answers have the
 # members' keys, too, so these are not lost with one datagram. No host loses its role.
 hosts 5
 seeds 1..20
@@ -310,7 +310,7 @@ expect made == 0 since began
 expect refused-keys == 0 since began
 
 story keys-will
-# algorithm.md 4.11, trust.md 4: the copy of a leader's process is made anew with each new sending key.
+# will.md, keys.md: the copy of a leader's process is made anew with each new sending key.
 # Under the former key its will would not be believed, and the others would wait for silence.
 hosts 5
 seeds 1..10

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Two LANs: paths by one of them fail, in one direction or in both (algorithm.md 3, Ways).
+# Two LANs: paths by one of them fail, in one direction or in both (paths.md).
 
 story lans-both
 # Both LANs fail at the coordinator: the others elect, and it returns by the LAN that is whole first.

@@ -225,7 +225,7 @@ run 200ms
 expect no change for 4s
 
 story steady-state
-# algorithm.md 4.4: while nothing happens the coordinator sends one beacon a period and each member one
+# suspicion.md, Watching the members: while nothing happens the coordinator sends one beacon a period and each member one
 # AYThere every second period, ±20 %, and no host sends anything else.
 hosts 5
 seeds 1..10

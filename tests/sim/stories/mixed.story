@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Mixed LANs: some hosts run another election (algorithm.md 4.14).
+# Mixed LANs: some hosts run another election (elections.md, Mixed LANs).
 
 story mixed-algorithms
 # Two hosts of the LAN run another election. The hosts of invitation report it, and elect as if these
@@ -35,7 +35,7 @@ expect no problem 2 other-algorithm
 expect no problem 3 other-algorithm
 
 story mixed-company
-# algorithm.md 4.9, 4.14: a host that runs another election is company, however long ago it was
+# role.md, elections.md: a host that runs another election is company, however long ago it was
 # verified: a host that loses its link to it does not lead without a carrier.
 hosts 2
 seeds 1..5

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The adaptive timeout (`patience`): falsely suspected leaders get more time (algorithm.md 4.13).
+# The adaptive timeout (`patience`): falsely suspected leaders get more time (suspicion.md, Adaptive timeout).
 
 story patience-cut-off
 # A host that was cut off for a moment and did not stall was not suspected falsely: the LAN lost its

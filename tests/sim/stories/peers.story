@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Peers and routers: hosts without multicast, or behind routers (algorithm.md 3, Peers).
+# Peers and routers: hosts without multicast, or behind routers (paths.md, Peers).
 
 story apart-again
 # Multicast reaches a host for a while, in which it leads, and no more when it follows. An insider that

@@ -82,7 +82,7 @@ expect leader 2 within 2 beacons
 expect one group of 3 within 10 beacons
 
 story priority-of-the-coordinator
-# algorithm.md 4.4: all lists show the present priority of the coordinator, even if that changes while
+# lists.md: all lists show the present priority of the coordinator, even if that changes while
 # it coordinates. Without the rule all lists keep the priority that formed the group.
 hosts 4
 seeds 1..20
@@ -137,7 +137,7 @@ expect priority of 2 at 4 110 within 3s
 expect priority of 4 at 2 80 within 3s
 
 story priority-while-forming
-# algorithm.md 4.4: the coordinator's priority changes after the group was begun, and before it works.
+# lists.md: the coordinator's priority changes after the group was begun, and before it works.
 hosts 3
 seeds 1..10
 set priority 1 200
@@ -167,7 +167,7 @@ expect reason 2 coordinator-preempted
 expect reason 3 coordinator-preempted
 
 story coordinator-fit-again
-# algorithm.md 4.4: a host that may not lead forms a group. When it may, it leads, and all hosts show
+# lists.md: a host that may not lead forms a group. When it may, it leads, and all hosts show
 # that it may, and that it may not while its demotion runs. Without the rule the first value stays.
 hosts 3
 seeds 1..10

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Snapshots: a virtual machine is put back to a snapshot with memory (trust.md 3).
+# Snapshots: a virtual machine is put back to a snapshot with memory (sessions.md, Put back).
 
 story put-back-after-a-leader
 # A follower is put back to a snapshot of the time of the former leader, on a LAN that loses one
@@ -127,7 +127,7 @@ run 3s
 expect in total anew >= 29 since back
 
 story put-back-insider
-# trust.md 3, *A session*: an attacker without a key forges the highest sequences of a member and of the
+# sessions.md, A session: an attacker without a key forges the highest sequences of a member and of the
 # coordinator. They move no window: no host begins a new session, and the group and its leader stay.
 hosts 3
 seeds 1..20

@@ -54,7 +54,7 @@ expect leader 2 within 1s
 expect reason 2 coordinator-resigned
 
 story renamed
-# algorithm.md 4.4: a member, the leader and then both are renamed while they run. All lists show it
+# lists.md: a member, the leader and then both are renamed while they run. All lists show it
 # soon, despite lost datagrams, and no role or group changes. Without the rule the former names stay.
 hosts 5
 seeds 1..20
@@ -87,7 +87,7 @@ expect regroupings == 0 since m
 expect leader 1
 
 story renamed-all
-# algorithm.md 4.4: all hosts of a large group are renamed at once, as by one command. Names that arrive
+# lists.md: all hosts of a large group are renamed at once, as by one command. Names that arrive
 # while a list is in transit are in the next list together. Without the rule each name causes a list,
 # and 60 lists leave within a hundredth of a second.
 hosts 60
@@ -110,7 +110,7 @@ expect regroupings == 0 since m
 expect leader 1
 
 story renamed-under-faults
-# algorithm.md 4.4: hosts are renamed while groups break, merge and lose hosts, and while a fifth of all
+# lists.md: hosts are renamed while groups break, merge and lose hosts, and while a fifth of all
 # datagrams is lost. At the end all lists have the present names.
 hosts 6
 seeds 1..30
@@ -156,7 +156,7 @@ expect name of 6 at 1 c-6 within 6s
 expect no problem 1 name-clash within 3s
 
 story renamed-while-forming
-# algorithm.md 4.4: hosts are renamed after the message that names them, and before the group of that
+# lists.md: hosts are renamed after the message that names them, and before the group of that
 # message works, as when names are set while all start. The list gets all new names.
 hosts 3
 seeds 1..10

@@ -3,7 +3,7 @@
 # Sessions: how a host tells a live session from a replay, and sequences that an insider forges.
 
 story W1-rain-of-forged-sequences
-# trust.md 3, W1: for two seconds an insider sends forged sequences in the name of all hosts, in both
+# sessions.md, W1: for two seconds an insider sends forged sequences in the name of all hosts, in both
 # spaces. Three beacons after the last one there is one group with one leader, and it stays; or, if the
 # last beacon begins a merge, the window of an election later. At 600 ms 3 of 500 seeds fail.
 hosts 4
@@ -19,7 +19,7 @@ expect led
 expect always one group of 4 for 3s
 
 story W1-recorded-forgeries
-# trust.md 3, W1 (2): an insider sends beacons of the leader under sequences that it has not used yet,
+# sessions.md, W1 (2): an insider sends beacons of the leader under sequences that it has not used yet,
 # and leaves. When the session of the leader comes near them the leader is cut off, and recordings of
 # these beacons are played: they do not pass for its own, so it is missed as usual.
 hosts 5
@@ -53,7 +53,7 @@ heal
 expect one group of 5 within 240ms
 
 story W3-recorded-crash
-# trust.md 3, W3: h2 coordinated while all waited for the demotion of h1, and follows now. Its messages
+# sessions.md, W3: h2 coordinated while all waited for the demotion of h1, and follows now. Its messages
 # of then reach h5, which started since and knows its session only from the list: h5 does not believe
 # them, and leads at once when it is its turn.
 hosts 5

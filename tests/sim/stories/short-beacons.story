@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Short beacons: the protocol with beacons of 10 ms or 50 ms (algorithm.md 4.8).
+# Short beacons: the protocol with beacons of 10 ms or 50 ms (algorithm.md, Constants).
 
 story short-beacons-back-off
 # F16: with beacons of 50 ms the longest back-off is 1.25 s.

@@ -3,7 +3,7 @@
 # Stalls: a process or a host pauses, is suspended, and wakes.
 
 story A2-suspended
-# algorithm.md 4.4, 4.9: a leader and a member are suspended for longer than anything is remembered of
+# suspicion.md, role.md: a leader and a member are suspended for longer than anything is remembered of
 # other hosts, and their links come up late. No role begins without a carrier.
 hosts 4
 seeds 1..10
@@ -87,7 +87,7 @@ run 600s
 expect leader 1 within 5s
 
 story A2-suspended-hub
-# algorithm.md 3, 4.4: without multicast two hosts know each other only by a third one, which has died.
+# paths.md, suspicion.md: without multicast two hosts know each other only by a third one, which has died.
 # One of them is suspended for longer than a silent host is remembered (ROUTES_GONE), and its link comes
 # up late: they find each other again.
 hosts 3
@@ -117,7 +117,7 @@ expect one group of 2 within 10s
 expect led within 5s
 
 story all-stalled
-# 4.6: all hosts stall together, as on one machine that is suspended. No host took over, and still the
+# suspicion.md: all hosts stall together, as on one machine that is suspended. No host took over, and still the
 # leader first stops leading, asks, and leads again with a new token.
 hosts 3
 seeds 1..20
@@ -241,7 +241,7 @@ expect formed == 0 since m
 expect elections == 0 since m
 
 story wakes
-# 4.6, 4.10: a leader that stalled, with its kernel or without, just long enough to be replaced or for
+# suspicion.md: a leader that stalled, with its kernel or without, just long enough to be replaced or for
 # seconds, asks before it reports that it leads (asserted by the checker).
 hosts 5
 seeds 1..100
@@ -271,7 +271,7 @@ run 3s
 expect led
 
 story wakes-as-another-succeeds
-# 4.6: a leader wakes at the very moment of its succession: a part of its group goes on with it, the
+# suspicion.md: a leader wakes at the very moment of its succession: a part of its group goes on with it, the
 # rest does not. It does not lead again with less than half of those it led.
 hosts 5
 seeds 1..300
@@ -287,7 +287,7 @@ expect led
 expect two-led-ms == 0 since m
 
 story wakes-in-a-demotion
-# 4.10: a leader that is replaced while its demotion runs does not report that it leads when it wakes.
+# suspicion.md: a leader that is replaced while its demotion runs does not report that it leads when it wakes.
 hosts 5
 seeds 1..20
 set priority 1 200
@@ -305,7 +305,7 @@ expect one group of 5
 expect led
 
 story wakes-while-it-waits
-# 4.10: a successor that waits for a demotion is replaced while its host pauses. When it wakes the
+# suspicion.md: a successor that waits for a demotion is replaced while its host pauses. When it wakes the
 # demotion is over, and it asks before it leads; otherwise two would lead.
 hosts 5
 seeds 1..60

@@ -190,7 +190,7 @@ expect formed == 5 since m
 expect no two leaders since m
 
 story two-successors
-# 4.3: a late Invitation of the first successor meets the second: the first on the list wins.
+# merge.md: a late Invitation of the first successor meets the second: the first on the list wins.
 hosts 6
 seeds 1..20
 set priority 1 200

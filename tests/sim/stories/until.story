@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The end of a leader's work: no host begins to lead before it, and a leader that stalls for half of
-# dead_after at most keeps its work (algorithm.md 4.15).
+# dead_after at most keeps its work (until.md).
 
 story A8-until-differs
 # One member has a smaller dead_after than its leader: the smallest dead_after on the membership list
@@ -101,7 +101,7 @@ run 5s
 expect one group of 4 within 5s
 
 story A8-until-quorum
-# algorithm.md 6: with a quorum the work is limited from the last beacon that enough members have
+# quorum.md: with a quorum the work is limited from the last beacon that enough members have
 # acknowledged, not from the last one sent. The leader's beacons are all lost, and then it stalls.
 hosts 5
 seeds 1..25
@@ -242,7 +242,7 @@ expect made == 0 since m
 expect leader 1
 
 story A8-until-succession
-# algorithm.md 6: a leader stalls in its merge, and a member that has lost the last beacons succeeds the
+# quorum.md: a leader stalls in its merge, and a member that has lost the last beacons succeeds the
 # leader. The hosts that accept, while they wait for the list of the merge, have answered the last
 # beacon: they are bound, so the successor does not begin to lead with them.
 hosts 7
@@ -282,7 +282,7 @@ run 8s
 expect one group of 2 within 5s
 
 story A8-until-unanswered-anew
-# algorithm.md 4.10, 4.15: the successor of a host whose kernel does not answer leads at once. It
+# suspicion.md, until.md: the successor of a host whose kernel does not answer leads at once. It
 # resigns, no other host may lead, so it forms its group anew and leads again: the silence of that host
 # is the same, and there is no new wait for its work.
 hosts 3

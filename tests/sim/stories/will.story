@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Wills: a leader's process is killed, and its copy reports the end of the demotion (algorithm.md 4.11).
+# Wills: a leader's process is killed, and its copy reports the end of the demotion (will.md).
 
 story A6-five-leaders
 # The leaders of five parts of a healed LAN are killed, more than there are places for pending
