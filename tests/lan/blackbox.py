@@ -3,9 +3,10 @@
 """Real hosts, kernels and disks under a seeded nemesis, judged from outside.
 
 blackbox.py [--seed N] [--seconds S] [--hosts H] [--faults N] [--kinds KIND,...]: storms of a few
-faults each (nemesis.py), after each of which all must agree (L1). What the daemons have said is held
-against S1 to S5 (judge.py). A seed decides what is done and when, not how the machine runs meanwhile:
-the same seed is the same attack, not the same run. With --faults fewer faults than that are a failure.
+faults each (nemesis.py). After each storm all hosts must agree (L1), and the events of the daemons
+must satisfy S1 to S5 (judge.py). A seed fixes the faults and their times, but not how the machine
+runs meanwhile: the attack can be repeated, the run cannot. Fewer faults than --faults are a
+failure.
 """
 import argparse
 import random
@@ -28,13 +29,13 @@ class Run:
         self.judge = judge.Judge()
 
     def answers_agree(self):
-        """By their answers: what a stalled host has said before is not what it says now."""
+        """Judges by replies, because the last event of a stalled host may be outdated."""
         return lan.agree({host: host.call("io.electd.GetStatus") for host in self.net.hosts})
 
     def agree(self, after):
-        """Until all agree, and all that was said until then is judged."""
+        """Waits until all hosts agree, and judges all events until then."""
         known = len(self.judge.broken)
-        self.net.wait("all speak after " + after, lambda: all(h.view for h in self.net.hosts))
+        self.net.wait("all report after " + after, lambda: all(h.view for h in self.net.hosts))
         lan.until("L1 after " + after, self.answers_agree)
         self.net.settle()
         events = self.net.take_events()
@@ -83,7 +84,7 @@ def options():
 
 def main():
     chosen = options()
-    # The program is run anew inside its namespaces: with the seed that is printed.
+    # setup() starts this program again inside its namespaces: pass it the seed that is printed.
     if not any(word.startswith("--seed") for word in sys.argv):
         sys.argv += ["--seed", str(chosen.seed)]
     result = report.Report()

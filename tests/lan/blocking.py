@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""System calls of both event loops under storms: each is one that blocking.txt knows.
+"""Compares the system calls of both event loops, under storms, with the list in blocking.txt.
 
-blocking.py [SECONDS [SEED]] (default 60). Five hosts with electd and electd-hookd; systemctl(1) is
-one that only writes down its calls. strace(1) follows one electd and one electd-hookd from their start
-on, so that the program knows of each descriptor whether it can block. No rule depends on time, and so
-none on the speed of the machine: a call is wrong if blocking.txt does not list it, if it reads, writes
-or connects by a descriptor that can block, or if it opens a file that may be on a disk. The times in
-the tables are for people.
+blocking.py [SECONDS [SEED]] (default 60). Five hosts run electd and electd-hookd; their
+systemctl(1) only writes down its calls. strace(1) follows one electd and one electd-hookd from
+their start, so the program knows of each descriptor whether it can block. A call is wrong if
+blocking.txt does not list it, if it reads, writes or connects with a descriptor that can block, or
+if it opens a file that may be on a disk. No rule depends on time, so the speed of the machine does
+not matter. The times in the tables are for information.
 
-With --judge DAEMON FILE the program judges a file that `strace -T` has written, and runs nothing.
+blocking.py --judge DAEMON FILE judges a file that `strace -T` has written, and runs nothing.
 """
 import base64
 import collections
@@ -37,11 +37,11 @@ RULES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "blocking.txt")
 SHOWN = 3    # reasons that are printed for one wrong call
 
 
-# ---- what strace wrote ---------------------------------------------------------------------------
+# ---- the trace -----------------------------------------------------------------------------------
 
 
 class Call:
-    """One line: name, arguments as text, result, seconds."""
+    """One line of strace: name, arguments as text, result, seconds."""
 
     LINE = re.compile(r"^(\w+)\((.*)\) += (-?\w+)([^<]*)(?:<([0-9.]+)>)?$")
 
@@ -52,18 +52,18 @@ class Call:
 
     @classmethod
     def of(cls, line):
-        """None of a signal or the end; a call that never returned has no result."""
+        """None: a signal or the end. A call that never returned has no result."""
         found = cls.LINE.match(line)
         return cls(found) if found else None
 
     def number(self, index=0):
-        """An argument that is a number, here mostly a descriptor; None: it is none."""
+        """An argument that is a number, mostly a descriptor; None: not a number."""
         words = self.text.split(", ")
         found = re.match(r"(-?\d+)", words[index]) if index < len(words) else None
         return int(found[1]) if found else None
 
     def has_paths(self):
-        """Text in quotes is data otherwise."""
+        """In other calls, text in quotes is data."""
         return self.name not in ("read", "write", "pread64", "pwrite64", "getdents64")
 
     def paths(self):
@@ -74,7 +74,7 @@ class Call:
 
 
 class Descriptors:
-    """Of one process: can a call by this descriptor block? Followed from the start on."""
+    """The descriptors of one process since its start: can a call with one of them block?"""
 
     MAKERS = {"socket", "accept4", "eventfd2", "timerfd_create", "signalfd4", "epoll_create1",
               "inotify_init1"}
@@ -108,7 +108,7 @@ class Descriptors:
             self.put(result, "pidfd", True)
         elif name == "openat":
             path = self.paths(call)[0]
-            # A pipe or a terminal that is opened once more; of a file O_NONBLOCK means nothing.
+            # A pipe or a terminal that is opened again; O_NONBLOCK has no effect on a regular file.
             self.put(result, "file " + path, not (
                 path.startswith("/proc/self/fd/") and "O_NONBLOCK" in call.text))
         elif name in ("dup2", "dup3"):
@@ -123,7 +123,7 @@ class Descriptors:
         return self.known.get(fd, "a descriptor that the trace has not seen")
 
     def paths(self, call):
-        """Those that a call names, from the root on; none if it names none."""
+        """The absolute paths that a call names."""
         folder = self.what(call.number()).removeprefix("file ")
         return [path if path.startswith("/") else folder + "/" * bool(path) + path
                 for path in call.paths() if call.has_paths()]
@@ -133,7 +133,7 @@ class Descriptors:
 
 
 class Rules:
-    """blocking.txt, for one daemon."""
+    """The rules of blocking.txt for one daemon."""
 
     def __init__(self, daemon):
         self.calls = collections.defaultdict(list)    # name: [(kind, pattern, reason)]
@@ -148,7 +148,7 @@ class Rules:
                                                  reason))
 
     def judge(self, call, descriptors):
-        """(kind of the rule that allows the call, None) or (None, why it is wrong)."""
+        """(kind of the rule that allows the call, None) or (None, why the call is wrong)"""
         why = "not in blocking.txt"
         for kind, pattern, _ in self.calls.get(call.name, ()):
             fits, because = getattr(self, kind)(call, pattern, descriptors)
@@ -178,7 +178,7 @@ class Rules:
 
     @staticmethod
     def memory(call, pattern, descriptors):
-        """By the paths that the call names, or by the descriptor of a file."""
+        """Judges the paths that the call names, or the file of its descriptor."""
         where = descriptors.paths(call) or [descriptors.what(call.number())]
         return all(pattern.search(path) for path in where), "%s may be on a disk" % where
 
@@ -186,7 +186,7 @@ class Rules:
 
 
 class Trace:
-    """What the loop's thread of one daemon called, from its first wait on."""
+    """The calls of one daemon's event loop thread, from its first wait on."""
 
     def __init__(self, daemon, path):
         self.rules, self.descriptors = Rules(daemon), Descriptors()
@@ -235,12 +235,12 @@ class Trace:
 
 
 def traced(path):
-    """The tracer is a grandchild, so the process that a test starts is the daemon."""
+    """The tracer is a grandchild, so that the process that a test starts is the daemon."""
     return ["strace", "-D", "-ff", "-qq", "-T", "-s", "48", "-o", path]
 
 
 def fill(stream):
-    """Until it takes nothing more."""
+    """Writes until the socket takes no more."""
     os.set_blocking(stream, False)
     try:
         while True:
@@ -250,7 +250,7 @@ def fill(stream):
 
 
 class Manager(threading.Thread):
-    """Reads what is notified, so that a daemon that waits for that goes on: the trace shows it."""
+    """Reads the notifications, so that a wait for the manager ends, and shows in the trace."""
 
     PATH = "/run/manager"
 
@@ -266,7 +266,7 @@ class Manager(threading.Thread):
 
 
 class DeafJournal:
-    """Both of its sockets are full and stay so."""
+    """A journal that reads nothing: both of its sockets are full and stay full."""
 
     PATH = "/run/systemd/journal/socket"
 
@@ -286,7 +286,7 @@ class DeafJournal:
 
 
 class Storm:
-    """Does one thing after another to a LAN, the traced host among them."""
+    """Does one thing after another to a LAN that includes the traced host."""
 
     def __init__(self, world, chance):
         self.world, self.net, self.chance = world, world.net, chance
@@ -313,7 +313,7 @@ class Storm:
             host.ask("io.electd.Resign", **{"for": 1})
 
     def prefer(self):
-        """The traced host leads, so that its hooks run and its copy is made."""
+        """Makes the traced host lead, so that its hooks run and its copy is made."""
         for host in self.net.hosts[1:]:
             host.ask("io.electd.Resign", **{"for": 2})
 
@@ -334,7 +334,7 @@ class Storm:
         host.write_config(hooked.QUICK)
 
     def hang_up(self):
-        """Reloads by signal, of both daemons."""
+        """Reloads both daemons by signal."""
         self.traced.process.send_signal(1)
         self.world.hooked[self.traced].send(1)
 
@@ -351,7 +351,7 @@ class Storm:
             time.sleep(self.chance.uniform(0, 0.1))
 
     def links(self):
-        """Links that come and go with others of their kind."""
+        """Adds and removes links, singly and many at once."""
         words = ["link add x%d type veth peer name y%d" % (n, n) for n in range(20)]
         words += ["link del x%d" % n for n in range(20)]
         subprocess.run(["ip", "-n", self.traced.name, "-batch", "-"], input="\n".join(words),
@@ -372,7 +372,7 @@ class Storm:
                 ttl=self.chance.choice((255, 254))))
 
     def define(self):
-        """The definition of the group, of which electd-hookd makes a copy."""
+        """Changes the definition of the group, which electd-hookd copies."""
         host = self.leads()
         if host:
             host.ask("io.electd.Define", definition=base64.b64encode(
@@ -384,7 +384,7 @@ class Storm:
                self.chance.choice((0, 0, 1)))
 
     def disk(self):
-        """What the writers look after is gone."""
+        """Removes the files that the writers maintain."""
         shutil.rmtree(self.traced.state_dir, ignore_errors=True)
 
     KINDS = ("kill", "resign", "prefer", "split", "reload", "hang_up", "flap", "addresses", "links",
@@ -403,7 +403,7 @@ class Storm:
 
 
 class Clients(threading.Thread):
-    """On the traced electd: some watch, of those every fourth reads nothing; others ask."""
+    """Clients of the traced electd: some watch, a fourth of them without reading; others ask."""
 
     QUESTIONS = [json.dumps({"method": "io.electd." + method, "parameters": given}).encode() + b"\0"
                  for method, given in (
@@ -473,8 +473,8 @@ class Clients(threading.Thread):
 
 
 class Host(lan.Host):
-    """The first one is traced, and its journal reads nothing. It has no node.name, so that it looks at
-    the host name."""
+    """The first host is traced, and its journal reads nothing. It has no node.name, so electd looks
+    at the host name."""
 
     traces = None    # folder
 
@@ -501,7 +501,7 @@ class Host(lan.Host):
 
 
 def start_hookd(one):
-    """With targets; that of the traced host writes its lines into a pipe."""
+    """Starts electd-hookd with targets. On the traced host it writes its lines into a pipe."""
     name = one.host.name
     more = ["--target", name + "-leader.target", "--online-target", name + "-online.target"]
     if one.host.number != 1:
@@ -518,7 +518,7 @@ def start_hookd(one):
 
 
 def storms(world, storm, seconds):
-    """Until both traced daemons have ended."""
+    """Runs the storms until both traced daemons have ended."""
     traced_host = world.net.hosts[0]
     clients = Clients(traced_host.socket_path, random.Random(storm.chance.random()))
     clients.start()
@@ -547,7 +547,7 @@ def main():
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 31)
     if len(sys.argv) == 2:
-        sys.argv.append(str(seed))    # the program is run anew inside its namespaces
+        sys.argv.append(str(seed))    # setup() starts this program again inside its namespaces
     if not shutil.which("strace"):
         print("no strace here")
         sys.exit(77)

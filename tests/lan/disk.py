@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The state file on a real file system: a kill at each system call of a save, and disks that fail,
-hang, are full, or lose the folder. Calls fail, wait or kill by `strace -e inject`.
+hang or are full, or whose folder is gone. `strace -e inject` makes calls fail, wait or kill.
 
-disk.py: three hosts; the disk below the leader's electd, or below one that starts, is troubled.
-disk.py saves: single saves of store_saver.c, without root and network; the area `disk`. After a
-kill at any system call the next start finds the image before or the one after, never less than was
-confirmed, and never starts anew silently. A kill is no power cut, so strace also shows that what is
-confirmed was synced before.
+disk.py: three hosts; the disk of the leader, or of a host that starts, fails.
+
+disk.py saves (the area `disk`): single saves by store_saver.c, without root and network. After a
+kill at any system call the next start must find the image before the save or the new one, never an
+older state than the confirmed one, and never start anew silently. A kill is no power cut, so strace
+also shows that a state was synced before it was confirmed.
 """
 import collections
 import os
@@ -22,7 +23,7 @@ import report
 from report import Failed, Skipped
 
 SAVER = os.path.join(lan.BUILDDIR, "tests/lan/store_saver")
-SYNC_US = 4000000       # what a sync takes on a slow disk
+SYNC_US = 4000000       # duration of a sync on a slow disk
 HANG_US = 3 * 2000000   # more than STORE_CLOSE_MS
 KILLS_LEAST = 40        # system calls of a start and a save
 
@@ -38,14 +39,14 @@ class Folder:
         self.trace = os.path.join(path, "trace")
 
     def saver(self, *words, strace=()):
-        """What it says, in one line."""
+        """Runs store_saver and returns its output in one line."""
         traced = ["strace", "-f", "-o", self.trace, *strace] if strace else []
         done = subprocess.run([*traced, SAVER, self.path, *words], check=False, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         return " ".join(done.stdout.split())
 
     def prepare(self, before):
-        """As it is before the fault: nothing, image 5, or an image 5 both slots of which are damaged."""
+        """Prepares the folder: empty, image 5, or image 5 with both slots damaged."""
         shutil.rmtree(self.path, ignore_errors=True)
         os.mkdir(self.path)
         if before == "nothing":
@@ -59,14 +60,14 @@ class Folder:
                     f.write(b"x" * 9)
 
     def faulty(self, injection, *words):
-        """A save of 6 over 5, with a fault at calls for the state file."""
+        """Saves 6 over 5, with a fault at calls for the state file."""
         self.prepare("five")
         return self.saver(*(words or ("save", "6")), strace=(
             "-P", self.state, "-e", "trace=pwrite64,fdatasync", "-e", "inject=" + injection))
 
     def calls(self):
-        """(process, call and what came of it) as strace saw them; one that was interrupted by
-        another thread's is joined, at its end."""
+        """Returns (process, call with its result) from strace. The two parts of a call that another
+        thread interrupted are joined, at the place of its end."""
         begun = {}
         with open(self.trace) as f:
             for line in f:
@@ -98,7 +99,7 @@ def matches(what, text, pattern):
         raise Failed('%s: "%s" and not "%s"' % (what, text, pattern))
 
 
-# By what was in the folder, and the last thing that was said before the kill: what is found.
+# The expected result, by the content of the folder and the last output before the kill.
 FOUND = {
     "nothing": (("confirmed", "6 whole"), ("found", "[06] whole( first| slot_bad)?"),
                 ("", "0 whole( first)?")),
@@ -137,7 +138,7 @@ def killed_everywhere(folder, before):
 
 
 def synced_before_confirmed(folder):
-    """A first start writes both slots and renames the file; then saves alternate."""
+    """The first start writes both slots, then renames the file; saves alternate between them."""
     folder.prepare("nothing")
     trace = "-e", "trace=pwrite64,fdatasync,fsync,renameat,write"
     for number, steps in (("1", "write 8192 @0, sync, rename, sync, write 4096 @0, sync, said"),
@@ -147,8 +148,8 @@ def synced_before_confirmed(folder):
 
 
 def failing(folder):
-    """A second try writes the slot anew: after a sync that failed the kernel may have dropped it.
-    There is no third."""
+    """A second try writes the slot again, because the kernel may have dropped the data of a failed
+    sync. There is no third try."""
     write, fails = r"write 4096 @\d+", r"write fails @\d+"
     for injection, said, steps, found in (
             ("fdatasync:error=EIO:when=1", "confirmed 6 closed 0",
@@ -191,7 +192,7 @@ def problem(host, words):
 
 
 def alone(net, host):
-    """The others end, so that nobody tells it which numbers are used."""
+    """Kills the other hosts, so that no host reports to this one which numbers are used."""
     for other in net.hosts:
         if other is not host:
             other.kill()
@@ -203,7 +204,7 @@ def beacons(host):
 
 
 def folder_removed(net):
-    """It is made anew without an election, and the next life goes on from there."""
+    """The folder is made anew without an election, and the next life continues from its numbers."""
     host, mark = net.leader(), net.mark()
     before = host.call("io.electd.GetStatus")
     shutil.rmtree(host.state_dir)
@@ -234,7 +235,7 @@ def fill(path, piece):
 
 
 def full(net):
-    """No room to make the file anew: it gives the role up, and is well when there is room."""
+    """No space to make the file anew: it gives the role up, and is well when there is space."""
     host = net.leader()
     host.kill()
     lan.run("mount", "-t", "tmpfs", "-o", "size=64k", "small", host.state_dir)
@@ -247,8 +248,8 @@ def full(net):
     fill(host.state_dir + "/ballast", 4096)
     os.unlink(host.state_dir + "/state")
     fill(host.state_dir + "/more", 512)
-    net.wait("somebody else leads", lambda: net.led() and net.leader() is not host)
-    lan.until("told in status", lambda: problem(host, NOT_SAVED))
+    net.wait("another host leads", lambda: net.led() and net.leader() is not host)
+    lan.until("status reports it", lambda: problem(host, NOT_SAVED))
     os.unlink(host.state_dir + "/ballast")
     lan.until("well again", lambda: not problem(host, NOT_SAVED))
     for words in "No space left", "written again":
@@ -261,8 +262,8 @@ def full(net):
 
 
 def slow(net):
-    """Each sync takes long: meanwhile it follows, and it does not lead on what is not saved, which is
-    that of two saves (algorithm.md 4.7)."""
+    """Each sync takes long. Until then the host follows: it does not lead with numbers that are not
+    saved, which takes two saves (algorithm.md 4.7)."""
     if not shutil.which("strace"):
         raise Skipped("strace is not installed")
     host = net.leader()
@@ -270,7 +271,7 @@ def slow(net):
     host.stop()
     host.start(wrapper=["strace", "-f", "-qq", "-o", trace, "-P", host.state_dir + "/state", "-e",
                         "trace=fdatasync", "-e", "inject=fdatasync:delay_enter=%d" % SYNC_US])
-    lan.until("it follows, and says that the disk does not answer", lambda: (
+    lan.until("it follows, and reports that the disk does not answer", lambda: (
         host.view and host.call("io.electd.GetStatus")["role"] == "follower" and
         problem(host, SILENT)))
     alone(net, host)

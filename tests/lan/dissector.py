@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Wireshark shows by tools/wireshark/electd.lua is what `electctl decode` says.
+"""Wireshark with tools/wireshark/electd.lua must show the same as `electctl decode`.
 
-The datagrams are those of `electsim run --pcap`, of as many seeds as it takes until each kind of
-message is among them, and those of the fuzzers, among which each field is. No LAN is needed.
+The datagrams come from `electsim run --pcap`, with seeds until each kind of message is among them,
+and from the corpus of the fuzzers, which has each field. No LAN is needed.
 """
 import glob
 import json
@@ -23,7 +23,7 @@ DISSECTOR = os.path.join(TREE, "tools/wireshark/electd.lua")
 CORPUS = os.path.join(TREE, "tests/fuzz/corpus/wire")
 ELECTSIM = os.path.join(lan.BUILDDIR, "electsim")
 SEEDS = 100
-MOST = 4    # frames of each kind and set of fields: decode is a process each
+MOST = 4    # frames of each kind and set of fields, because each needs a process of `electctl decode`
 HEADER = {"sender": "electd.sender", "session": "electd.session",
           "incarnation": "electd.incarnation", "sequence": "electd.sequence",
           "to_all": "electd.to_all", "transaction": "electd.transaction",
@@ -31,10 +31,8 @@ HEADER = {"sender": "electd.sender", "session": "electd.session",
           "algorithm": "electd.algorithm", "tag": "electd.tag"}
 
 
-# ---- datagrams -----------------------------------------------------------------------------------
-
 def frames_of(path):
-    """Those of a capture."""
+    """Returns the frames of a capture."""
     with open(path, "rb") as f:
         f.read(24)
         while record := f.read(16):
@@ -42,7 +40,7 @@ def frames_of(path):
 
 
 def simulated():
-    """[payload] of every kind of message, some of each set of fields."""
+    """Returns [payload] of every kind of message, a few of each set of fields."""
     kinds, missing = {}, set(frames.MESSAGES) - {"none"}
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "capture.pcap")
@@ -69,15 +67,13 @@ def of_fuzzers():
     return found
 
 
-# ---- both views ----------------------------------------------------------------------------------
-
 def words(text):
-    """A list is shown in lines here, in items there."""
+    """Removes the layout: one program shows a list in lines, the other in items."""
     return " ".join(str(text).split())
 
 
 def decoded(payload):
-    """(kind, header, [(field, text)]) by electctl, None if it refuses the datagram."""
+    """Returns (kind, header, [(field, text)]) by electctl; None if it refuses the datagram."""
     done = subprocess.run([lan.ELECTCTL, "--json", "decode", "-"], input=payload, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if done.returncode:
@@ -87,7 +83,7 @@ def decoded(payload):
 
 
 def capture(payloads, path):
-    """Each in a frame of its own, from one unicast port to another."""
+    """Writes each payload in a frame of its own, from one unicast port to another."""
     with open(path, "wb") as f:
         f.write(struct.pack("=IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
         for payload in payloads:
@@ -100,7 +96,7 @@ def capture(payloads, path):
 
 
 def everything(layer, found):
-    """{field: [value]} of what tshark tells of one datagram, in its order, however deep."""
+    """{field: [value]} of one datagram in tshark's output, in its order, from all depths"""
     for key, value in layer:
         if isinstance(value, list):
             everything(value, found)
@@ -110,13 +106,13 @@ def everything(layer, found):
 
 
 def dissected(path):
-    """[{field: [value]}] of each frame, the fields of a message with their items' text."""
+    """[{field: [value]}] of each frame; fields of a message include the text of their items"""
     done = subprocess.run(["tshark", "-X", "lua_script:" + DISSECTOR, "-r", path, "-T", "json"],
                           check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env=dict(os.environ, LC_ALL="C.UTF-8"))
     if done.returncode or "lua" in done.stderr.lower().replace("lua_script", ""):
         raise Failed("tshark: " + done.stderr[-600:])
-    # The same key may be there several times, as that of items is.
+    # A key may occur several times, such as the key of the items.
     packets = json.loads(done.stdout, object_pairs_hook=list)
     seen = []
     for packet in packets:
@@ -142,7 +138,7 @@ def shown_header(key, seen):
 
 
 def compare(payloads, result, what):
-    """How many of each kind both show alike, and the fields in them."""
+    """Returns how many of each kind both programs show alike, and the fields in them."""
     views = [(p, decoded(p)) for p in payloads]
     views = [(p, view) for p, view in views if view]
     counts, fields, wrong = {}, set(), []
@@ -180,7 +176,7 @@ def differences(kind, header, told, seen):
         mine = words((seen.get("electd." + name) or ["-"])[0])
         while mine != text and items and text.startswith(mine):
             mine = words(mine + " " + items.pop(0))
-        # The word for older hosts: decode says the finer one in its place.
+        # The dissector shows the value for older hosts; decode replaces it with the exact one.
         if mine != text and not (name == "loss" and exact):
             wrong.append("%s, %s: %s, decode says %s" % (kind, name, mine, text))
     return wrong

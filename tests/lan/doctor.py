@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""electctl doctor on a LAN that is broken in one way: that the facts it judges are the kernel's.
+"""electctl doctor on a LAN with one fault: the facts that it judges are those of the kernel.
 
-doctor.py [FAULT...]: each fault is made with nft(8), ip(8) or sysctl(8), and doctor must name it
-with its words and its remedy, and no other fault but those that come of it. A remedy that is a
-command is run as printed, and then doctor finds nothing wrong. What doctor concludes from a fact,
-and from facts that come from no kernel, is judged by tests/unit/electctl/test_doctor_judge.c.
+doctor.py [FAULT...]: each fault is made with nft(8), ip(8) or sysctl(8). doctor must report it,
+with its description and its remedy, and no other fault except its consequences. If the remedy is a
+command, it is run as printed, and then doctor must find no fault. The conclusions that doctor draws
+from facts, and facts that do not come from a kernel, are tested by
+tests/unit/electctl/test_doctor_judge.c.
 """
 import concurrent.futures
 import contextlib
@@ -30,14 +31,14 @@ BY_MULTICAST = "meta protocol ip udp dport 7543 ip daddr " + GROUP
 INSERT = r"sudo nft insert rule .* accept"
 
 
-# ---- what doctor says ---------------------------------------------------------------------------
+# ---- the output of doctor -----------------------------------------------------------------------
 
 def inside(host, *words):
     return run("nsenter", "--net=/run/netns/" + host.name, *words, check=False)
 
 
 class Said:
-    """One answer of doctor. A busy machine is "late" during any of these tests."""
+    """One answer of doctor, without "late", which a busy machine can be in any of these tests."""
 
     def __init__(self, host, user=()):
         done = inside(host, *user, lan.ELECTCTL, "--socket", host.socket_path, "--json", "doctor")
@@ -54,7 +55,8 @@ class Said:
 
 
 def named(host, name, words, *also, code=DEGRADED, user=()):
-    """Until doctor names it, with these words, and no fault but it and `also`: the finding."""
+    """Waits until doctor reports this finding, with these words, and no other fault except `also`.
+    Returns the finding."""
     said, found = None, []
 
     def is_named():
@@ -71,7 +73,7 @@ def named(host, name, words, *also, code=DEGRADED, user=()):
 
 
 def well(host):
-    """Until doctor finds no fault; what it refused before is reported for ten seconds more."""
+    """Waits until doctor finds no fault. electd reports refused datagrams for ten seconds more."""
     said = None
 
     def is_well():
@@ -85,7 +87,7 @@ def well(host):
 
 
 def typed(host, finding, pattern):
-    """Runs the command of the remedy that matches: what it prints."""
+    """Runs the command of the remedy that matches, and returns its output."""
     command = re.search(pattern, finding["remedy"])
     if not command:
         raise Failed("no command %r in %r" % (pattern, finding["remedy"]))
@@ -105,7 +107,7 @@ def mended(host, finding, pattern):
 
 
 def healthy_host(host):
-    """Both to root and to others, who may not look at everything."""
+    """Checks doctor as root, and as a user who may not look at everything."""
     well(host)
     rooted = {"firewall rules", "machines with an address of this host"}
     for user, missed in ((), set()), (NOBODY, rooted):
@@ -122,7 +124,7 @@ def healthy(net):
 # ---- how a LAN is broken and mended -------------------------------------------------------------
 
 def bridges(*drops):
-    """What the switches drop, in place of all before."""
+    """Replaces the rules by which the switches drop frames."""
     rules = ("add table bridge test\ndelete table bridge test\n"
              "table bridge test { chain way { type filter hook forward priority 0; %s}; }\n" %
              "".join("%s drop; " % drop for drop in drops))
@@ -138,7 +140,7 @@ def ip(host, *commands):
 
 
 def configure(host, network="", family="ipv4"):
-    """Most faults are those of one family: the other one would heal them."""
+    """Most tests use only the family that they break, because the other would replace it."""
     host.write_config('network = { family = "%s"; %s };\n' % (family, network))
 
 
@@ -155,7 +157,7 @@ def second(host):
 
 
 def second_link(net, *hosts):
-    """Another cable, eth1, to another switch."""
+    """Adds a second cable, eth1, to another switch."""
     for host in hosts:
         ip(host, "link add eth1 type veth peer name %s netns %d" % (second(host), os.getpid()),
            "addr add 10.78.0.%d/24 dev eth1" % host.number, "link set eth1 up")
@@ -163,7 +165,7 @@ def second_link(net, *hosts):
 
 
 def remake(host):
-    """Its namespace as it was at first."""
+    """Makes the network namespace of the host anew."""
     inside(host, "nft", "flush", "ruleset")
     inside(host, "sysctl", "-qw", "net.ipv4.igmp_max_memberships=20")
     for row in json.loads(inside(host, "ip", "-j", "link", "show").stdout):
@@ -194,7 +196,7 @@ def broken(net):
 # ---- firewalls, translation, TTL ----------------------------------------------------------------
 
 def firewall(net):
-    """On a member, which leaves its group: root is told the rule, others that there is one."""
+    """A member's firewall: doctor shows root the rule, and other users that there is one."""
     _, (host, _) = net.leader_and_others()
     host.let_in("udp dport 7543 drop")
     named(host, "multicast-not-back", "on eth0 does not come back", *APART, user=NOBODY)
@@ -210,7 +212,7 @@ def one_way(net):
 
 
 def translated(net):
-    """By a rule of the host itself, whose address is no longer the one under the tag."""
+    """A rule of the host translates its address, which is then not the one that the tag covers."""
     leader, (host, _) = net.leader_and_others()
     ip(host, "addr add 10.77.0.200/24 dev eth0")
     host.rules("table ip nat { chain out { type nat hook postrouting priority 100; "
@@ -233,7 +235,7 @@ def routed(net):
 # ---- multicast that a switch loses --------------------------------------------------------------
 
 def multicast(net):
-    """From one host, then from all, then from the start on."""
+    """A switch drops the multicast from one host, then from all, then from the start on."""
     leader, (host, _) = net.leader_and_others()
     lost = "oifname %s %s" % (host.port, BY_MULTICAST)
     bridges("%s ip saddr %s" % (lost, leader.address))
@@ -252,7 +254,7 @@ def multicast(net):
 # ---- one of two links, one of two families ------------------------------------------------------
 
 def await_all_by(net, hosts, count):
-    """Each of these hosts answers the others by so many links."""
+    """Waits until each of these hosts answers the others by that many links."""
     def answers(host, other):
         rows = host.call("io.electd.Doctor")["hosts"]
         by = next((row.get("by", []) for row in rows if row["id"] == other.id), [])
@@ -264,7 +266,8 @@ def await_all_by(net, hosts, count):
 
 
 def dead_link(net):
-    """At the switch, so that no host loses a carrier: others are told which host, it which link."""
+    """The cable fails at the switch, so that no host loses its carrier: doctor names the host on
+    the other hosts, and the link on that host."""
     second_link(net, *net.hosts)
     for host in net.hosts:
         restart_with(host)
@@ -288,7 +291,7 @@ def one_family(net):
 
 
 def family_unused(net):
-    """One host uses IPv4 alone, another IPv6 alone: each reports the other, whom its kernel hears."""
+    """One host uses only IPv4, another only IPv6: each reports the other."""
     one, other, third = net.hosts
     third.stop()
     restart_with(one, family="ipv4")
@@ -306,7 +309,7 @@ def family_unused(net):
 # ---- interfaces ---------------------------------------------------------------------------------
 
 def interfaces(net):
-    """Of one of two that are named; then of the one that is left."""
+    """Faults of one of two configured interfaces, then of the only one."""
     host = net.hosts[0]
     second_link(net, host)
     restart_with(host, 'interfaces = [ "eth0", "eth1" ];')
@@ -331,7 +334,7 @@ def interfaces(net):
 
 
 def unused(net):
-    """The other host is behind a second cable, and electd takes the one with the default route."""
+    """The other host is behind a second cable; electd uses the one with the default route."""
     host, other, _ = net.hosts
     for one in net.hosts:
         one.stop()
@@ -357,7 +360,7 @@ def cannot_join(net):
 # ---- addresses and ports ------------------------------------------------------------------------
 
 def address_taken(net):
-    """By ARP."""
+    """Detected by ARP."""
     host, _, other = net.hosts
     other.kill()
     ip(other, "addr add %s/24 dev eth0" % host.address)
@@ -366,7 +369,7 @@ def address_taken(net):
 
 
 def address_taken_ipv6(net):
-    """By the kernel, which then does not use it."""
+    """Detected by the kernel, which then does not use the address."""
     host, other, _ = net.hosts
     for one in other, host:
         ip(one, "-6 addr add fe80::77/64 dev eth0", "-6 addr del %s/64 dev eth0" % link_local(one))
@@ -395,7 +398,7 @@ sys.stdin.read()
 
 
 def port_taken(net):
-    """electd does not start then; ss(8) shows the same process."""
+    """electd does not start; ss(8) shows the same process."""
     host = net.hosts[0]
     host.kill()
     holder = subprocess.Popen(
@@ -418,7 +421,7 @@ def port_taken(net):
 # ---- routes -------------------------------------------------------------------------------------
 
 def peer_elsewhere(net):
-    """A peer that nobody is, by a tunnel."""
+    """A configured peer that does not exist; the route to it is by a tunnel."""
     host = net.hosts[0]
     tunnel(host, "route add 10.77.0.77 dev tunnel")
     restart_with(host, 'peers = [ "10.77.0.77" ];')
@@ -433,7 +436,7 @@ def tunnel(host, *more):
 
 
 def route_elsewhere(net):
-    """By the tunnel of a VPN, whose rule comes before the main table: electd is not harmed."""
+    """A VPN has a rule before the main table, and a tunnel. electd still works."""
     _, (host, _) = net.leader_and_others()
     tunnel(host, "route add 10.77.0.0/24 dev tunnel table 52", "rule add pref 5270 lookup 52")
     found = named(host, "route-elsewhere", "on the LAN of eth0, but its route leads to tunnel", code=0)
@@ -444,8 +447,8 @@ def route_elsewhere(net):
 
 
 def same_subnet(net):
-    """Two cards: the kernel drops what comes by the second, for the route is by the first; and it
-    answers for the addresses of both."""
+    """Two cards in one subnet. The kernel drops packets that arrive by the second, because the
+    route is by the first, and answers for the addresses of both."""
     host = net.hosts[0]
     second_link(net, host)
     ip(host, "addr flush dev eth1", "addr add 10.77.0.101/24 dev eth1")
@@ -484,7 +487,7 @@ def main():
     lan.setup()
     result = report.Report()
     with lan.Lan(HOSTS, 'network = { family = "ipv4"; };\n') as net:
-        os.chmod(net.dir, 0o755)    # other users ask, too
+        os.chmod(net.dir, 0o755)    # other users run doctor, too
         for host in net.hosts:
             os.chmod(host.dir, 0o755)
         net.start()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""electctl against real electds, a real journal and real processes.
+"""electctl with real electds, a real journal and real processes.
 
-The unit tests of electctl play electd: there are all words and exit codes. Here electd answers each
-verb in the form that electctl reads, knows the user of a client by the kernel, and `electctl run`
-starts and ends processes through hand-overs.
+The unit tests of electctl, which play electd, cover all output and exit codes. These tests show
+that electd answers each verb in the form that electctl reads, that it knows the user of a client
+from the kernel, and that `electctl run` starts and ends processes through hand-overs.
 """
 import json
 import os
@@ -16,7 +16,7 @@ import report
 from report import Failed, Skipped
 
 NOBODY = 65534
-# What the command of `run` does when it is told to end: it takes a while, and tells when.
+# The command for `run`. When it gets TERM it takes a while to end, and writes down when it has.
 COMMAND = """
 said() { echo "$1 $ELECTD_TOKEN" >>"$0"; }
 trap 'sleep 0.1; said end; exit 0' TERM
@@ -38,7 +38,7 @@ def want(host, status, *words, out=None, err=None, user=None):
 
 
 def asking(net):
-    """Each verb in each form, and the same words of a change in status, history and why."""
+    """Each verb in each form; status, history and why have the same words for a change."""
     leader, (other, _) = net.leader_and_others()
     for verb in ("status", "leader", "members", "history", "why", "check", "priority", "metrics",
                  "watch --count 0", "wait leader"):
@@ -61,7 +61,7 @@ def asking(net):
 
 
 def changing(net):
-    """For administrators only, as the kernel knows them."""
+    """Only administrators may change something; electd gets their ids from the kernel."""
     host, (other, _) = net.leader_and_others()
     for words in (["hold", "on"], ["priority", "7"], ["define", "/dev/null"], ["reload"],
                   ["resign"], ["run", "true"]):
@@ -98,8 +98,8 @@ def changing(net):
 # ---- the journal ---------------------------------------------------------------------------------
 
 JOURNALD = "/usr/lib/systemd/systemd-journald"
-# In a mount namespace: a journald of its own, and an electd alone that is started twice. stderr
-# counts as the journal's if JOURNAL_STREAM names it.
+# In a mount namespace: a journald, and an electd alone, which is started twice. stderr counts as
+# the journal if JOURNAL_STREAM names it.
 JOURNAL = """
 set -e
 mount -t tmpfs journal /run
@@ -117,7 +117,7 @@ network = { interfaces = [ "lo" ]; };
 TEXT
 for i in 1 2; do
 	: >/run/e/log
-	rm -f /run/e/io.electd # of the one that was killed
+	rm -f /run/e/io.electd # left by the one that was killed
 	JOURNAL_STREAM=$(stat -c %d:%i /run/e/log) $ELECTD --config /run/e/conf --state-dir /run/e \
 		--runtime-dir /run/e 2>/run/e/log &
 	electd=$!
@@ -137,7 +137,7 @@ echo "exit $status"
 
 
 def journal():
-    """Changes from before the last start, by real entries in a real journal."""
+    """Changes from before the last start, from entries of a real journal."""
     if not os.path.exists(JOURNALD):
         raise Skipped("there is no %s" % JOURNALD)
     done = subprocess.run(
@@ -157,7 +157,7 @@ def journal():
 # ---- run -----------------------------------------------------------------------------------------
 
 class Runs:
-    """A `run` on each host, all of them writing into one file: who works when."""
+    """An `electctl run` on each host; their commands all write into one file when they work."""
 
     def __init__(self, net, name):
         self.file = os.path.join(net.dir, name)
@@ -178,11 +178,11 @@ class Runs:
             text=True, start_new_session=True)
 
     def said(self):
-        """[[what, token]]"""
+        """Returns [[what, token]]."""
         return [line.split() for line in report.whole_lines(self.file)]
 
     def ended(self, host):
-        """Its exit code and its words."""
+        """Waits for the end of `run` on a host: its exit code and its output."""
         process = self.processes.pop(host)
         try:
             words = process.communicate(timeout=lan.PATIENCE)[1]
@@ -193,7 +193,7 @@ class Runs:
 
 
 def one_at_a_time(said):
-    """Each begins after the one before has ended, with a token that is new."""
+    """Each command begins after the previous one has ended, with a new token."""
     for number, (what, token) in enumerate(said):
         if what != ("begin", "end")[number % 2] or (
                 what == "end" and token != said[number - 1][1]):
@@ -204,7 +204,7 @@ def one_at_a_time(said):
 
 
 def handing_over(net):
-    """The leader resigns, stops, is killed: the next command begins after the last has ended."""
+    """The leader resigns, stops or is killed: the commands never overlap."""
     with Runs(net, "runs") as runs:
         for host in net.hosts:
             runs.start(host)

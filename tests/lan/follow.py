@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Interfaces, addresses and routes that change: what the kernel reports of that, and which paths
-`net` of electd takes from it.
+"""Changes of interfaces, addresses and routes: what the kernel reports, and which paths electd's
+`net` makes of it.
 
-follow.py [WORD...]: only attempts with one of these words in their names.
+follow.py [WORD...]: runs only the attempts with one of these words in their names.
 
-Each attempt makes a machine, a namespace whose eth0 is wired to another one, and starts net_log there,
-which prints its paths when they change: no election and no other host. Nothing is printed for what
-changes no path, up to a fence: afterwards the cable is pulled and plugged in.
+Each attempt makes a namespace whose eth0 is wired to another namespace, and starts net_log in it,
+which prints its paths when they change. There is no election and no other host. A change that
+affects no path must print nothing until the fence, in which the cable is pulled and plugged in.
 """
 import os
 import signal
@@ -24,7 +24,7 @@ NET_LOG = os.path.join(lan.BUILDDIR, "tests/lan/net_log")
 IPV4, BOTH = "1", "3"
 GATEWAY = "10.77.0.254"
 PREFIX = "2001:db8:77::/64"
-# The kernel derives the second from the first, the hardware address that eth0 is given.
+# The kernel derives the link-local address from the MAC address that eth0 is given.
 MAC, LINK_LOCAL = "02:00:00:00:00:01", "fe80::ff:fe00:1"
 FIRST = "eth0 10.77.0.1"
 FIRST6 = "eth0 " + LINK_LOCAL
@@ -69,26 +69,26 @@ class Machine:
                 self.changed.notify_all()
 
     def ip(self, *commands):
-        """All at once, in one process: little time passes between two of them."""
+        """Runs all commands in one process, so that little time passes between them."""
         done = subprocess.run(["ip", "-n", "host", "-batch", "-"], check=False, text=True,
                               input="\n".join(commands) + "\n", stderr=subprocess.PIPE)
         if done.returncode:
             raise Failed("%s: %s" % ("; ".join(commands), done.stderr.strip()))
 
     def sysctl(self, name, value):
-        """What a namespace has of its own."""
+        """Sets a value that each namespace has of its own."""
         run("nsenter", "--net=/run/netns/host", "sh", "-c", 'echo "$1" >"/proc/sys/$2"', "sh",
             str(value), name)
 
     def card(self, *index):
-        """The kernel gives the peer of a veth a wanted number only if the veth has one too."""
+        """The kernel gives the peer of a veth the wanted index only if the veth has one, too."""
         run("ip", "-n", "wire", "link", "add", "card", *(("index", "100") if index else ()), "type",
             "veth", "peer", "name", "eth0", "address", MAC, *index, "netns", "host")
         run("ip", "-n", "wire", "link", "set", "card", "up")
 
     @staticmethod
     def lease(address="10.77.0.1", interface="eth0"):
-        """As a DHCP client sets it, also when it renews."""
+        """Sets an address as a DHCP client does, also for a renewal."""
         return ("addr replace %s/24 dev %s valid_lft 60 preferred_lft 30" % (address, interface),
                 "route replace default via %s dev %s" % (GATEWAY, interface))
 
@@ -99,7 +99,7 @@ class Machine:
         return run("ip", "-n", "host", "-o", "link", "show", "eth0").stdout.split(":")[0]
 
     def paths(self, *wanted):
-        """Waits until these are the paths. Each printed line is looked at once."""
+        """Waits until these are the paths. Each printed line is examined once."""
         text = ", ".join(wanted)
         with self.changed:
             found = self.changed.wait_for(lambda: text in self.lines[self.shown:], lan.PATIENCE)
@@ -108,7 +108,7 @@ class Machine:
             self.shown = self.lines.index(text, self.shown) + 1
 
     def same(self, *commands):
-        """Nothing is printed for these commands."""
+        """These commands must print nothing."""
         before = self.lines[-1]
         self.ip(*commands)
         self.cable(False)
@@ -122,7 +122,7 @@ class Machine:
         self.paths(*before.split(", "))
 
 
-# ---- what changes no path ------------------------------------------------------------------------
+# ---- changes of no path --------------------------------------------------------------------------
 
 def leases_renewed():
     with Machine() as m:
@@ -131,7 +131,7 @@ def leases_renewed():
 
 
 def routes_advertised():
-    """A router's advertisements renew addresses and the default route of IPv6."""
+    """Router advertisements renew the addresses and the default route of IPv6."""
     def valid_s():
         text = run("ip", "-n", "host", "-6", "-o", "addr", "show", "scope", "global").stdout
         words = text.split()
@@ -167,7 +167,7 @@ def nothing_of_ours():
 # ---- addresses -----------------------------------------------------------------------------------
 
 def another_lease():
-    """The new address comes first, or the old one goes first."""
+    """Either the new address comes first, or the old one goes first."""
     with Machine() as m:
         m.same(*m.lease("10.77.0.51"))
         m.ip("addr del 10.77.0.1/24 dev eth0")
@@ -177,7 +177,7 @@ def another_lease():
 
 
 def network_restarted():
-    """As `systemctl restart networking` does it: the carrier stays, and all else goes."""
+    """As by `systemctl restart networking`: only the carrier stays."""
     with Machine(BOTH) as m:
         m.ip("addr flush dev eth0", "route flush dev eth0")
         m.paths()
@@ -193,7 +193,7 @@ def another_link_local():
 
 
 def ipv6_off_and_on():
-    """Its addresses come back when the kernel has looked for duplicates."""
+    """The IPv6 addresses return after the kernel has looked for duplicates."""
     with Machine(BOTH) as m:
         m.sysctl("net/ipv6/conf/eth0/accept_dad", 1)
         m.sysctl("net/ipv6/conf/eth0/disable_ipv6", 1)
@@ -203,7 +203,7 @@ def ipv6_off_and_on():
 
 
 def mtu_too_small():
-    """For IPv6, whose groups the kernel forgets with it."""
+    """The MTU is too small for IPv6, so the kernel leaves the IPv6 groups."""
     with Machine(BOTH) as m:
         m.ip("link set eth0 mtu 1200")
         m.paths(FIRST)
@@ -223,7 +223,7 @@ def down_and_up():
 
 
 def renamed():
-    """While it is up, which Linux 6.2 and later let one do; and while it is down."""
+    """Renames eth0 while it is up, which Linux allows since 6.2, and while it is down."""
     with Machine() as m:
         m.ip("link set eth0 down", "link set eth0 name wan0", "link set wan0 up",
              *m.lease(interface="wan0"))
@@ -238,7 +238,7 @@ def renamed():
 
 
 def made_again(same):
-    """With the number that it had, or with the next one."""
+    """The new interface has the same index, or the next one."""
     with Machine(BOTH) as m:
         index = m.index()
         m.ip("link del eth0")
@@ -252,7 +252,7 @@ def made_again(same):
 
 
 def made_again_at_once():
-    """Before electd has looked, so that its paths are the same: it joins the group again."""
+    """The interface is replaced before electd looks: the same paths, but a new join."""
     with Machine() as m:
         index = m.index()
         m.process.send_signal(signal.SIGSTOP)
@@ -287,10 +287,10 @@ def macvlan_over_it():
         m.paths(FIRST)
 
 
-# ---- what the kernel does not say ----------------------------------------------------------------
+# ---- changes that the kernel does not report -----------------------------------------------------
 
 def flood():
-    """Containers come and go; a carrier that is lost meanwhile is seen."""
+    """Containers come and go; the loss of a carrier during that is noticed."""
     with Machine() as m:
         pairs = ["link add v%d group 7 type veth peer name c%d" % (i, i) for i in range(50)]
         for _ in range(3):
@@ -298,7 +298,7 @@ def flood():
 
 
 def overrun():
-    """The kernel gives up reporting: what it did not report is read all the same."""
+    """The kernel's queue overruns, and it drops reports: electd reads the state again."""
     with Machine() as m:
         m.process.send_signal(signal.SIGSTOP)
         try:

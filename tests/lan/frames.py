@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datagrams on the wire of a Lan: seen by type, taken apart, put together with other contents."""
+"""Datagrams on the wire of a Lan: captured by type, parsed, and composed with other contents."""
 import socket
 import struct
 
@@ -14,7 +14,7 @@ def name_of(kind):
     return names[at] if at < len(names) else "type %d" % kind
 
 
-# MAC, address and port of what is sent to all.
+# MAC address, address and port of the multicast group.
 EVERYBODY = b"\x01\x00\x5e\x00\x00\xfe", "224.0.0.254", 7543
 
 
@@ -27,7 +27,7 @@ def is_udp(frame):
 
 
 class Injector:
-    """Puts frames into a host's cable, by the machine's end of it."""
+    """Sends frames into a host's cable, from the machine's end of it."""
 
     def __init__(self, port):
         self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
@@ -38,10 +38,10 @@ class Injector:
 
 
 class Sniffer:
-    """Every electd datagram that a host sends into its port, by type.
+    """Captures every electd datagram that a host sends into its port, by type.
 
-    A packet socket on the machine's side of all cables: what comes in there, a host has sent.
-    `frames`: all that was drained, whoever asked for it (IPv4, ARP and IPv6).
+    A packet socket on the machine's side of all cables receives what the hosts send. `frames`: all
+    frames so far, whichever caller drained them (IPv4, ARP and IPv6).
     """
 
     MAGIC = b"ECLT"
@@ -58,7 +58,7 @@ class Sniffer:
         self.socket.close()
 
     def drain(self):
-        """(host, multicast?, type name, frame) of what was sent since the last call."""
+        """Returns (host, multicast?, type name, frame) of the datagrams since the last call."""
         seen = []
         while True:
             try:
@@ -88,10 +88,11 @@ def checksum(data):
 
 
 def frame_with(frame, payload, ttl=255, to=None):
-    """The captured frame, of IPv4, with another payload, or to somebody else: `to` is (MAC, address, port).
+    """Returns the captured IPv4 frame with another payload, or to another host: `to` is (MAC,
+    address, port).
 
-    Checksums are made anew. Those of a captured frame are often left to the card, and wrong: sent
-    again as it is, it arrives nowhere.
+    The checksums are computed anew: in a captured frame the card often was to compute them, so a
+    copy of the frame would be dropped.
     """
     at = 14 + (frame[14] & 15) * 4
     ip = bytearray(frame[14:at])
@@ -119,12 +120,12 @@ HEADER_SIZE, TAG_SIZE = 80, 16
 
 
 def session_of(frame):
-    """Id and session of the sender."""
+    """Returns the id and the session of the sender."""
     return payload_of(frame)[16:40]
 
 
 def number_of(frame):
-    """(to all?, sequence)"""
+    """Returns (to all?, sequence)."""
     data = payload_of(frame)
     return bool(data[10] & 1), int.from_bytes(data[48:56], "big")
 
@@ -134,7 +135,7 @@ def field(number, value):
 
 
 def composed(data, sequence, to_all, kind=None, transaction=None, body=None):
-    """A datagram like another one but for that, with room for its tag."""
+    """Returns a datagram like `data` except for these values, with space for its tag."""
     header = bytearray(data[:HEADER_SIZE])
     body = data[HEADER_SIZE:-TAG_SIZE] if body is None else body
     if kind:
@@ -148,7 +149,7 @@ def composed(data, sequence, to_all, kind=None, transaction=None, body=None):
 
 
 def fields(frame):
-    """{number: bytes} of a whole datagram (trust.md, section 2: header of 80 bytes, tag of 16)."""
+    """{number: bytes} of a whole datagram (trust.md 2: header of 80 bytes, tag of 16)"""
     data = payload_of(frame)[80:-16]
     found = {}
     while len(data) >= 4:

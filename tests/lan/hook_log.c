@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hook_log: a hook that writes down how it was called, for tests/lan/hooks.py, in next to no time.
+ * hook_log: a fast hook that writes down how it was called, for tests/lan/hooks.py.
  *
- * As DIR/NAME it appends to DIR.log, a line each, by one write: "NS begin PID NAME", a tab, its
- * environment with tabs between, a tab and its stdin; at its end "NS end PID NAME". NS is
- * CLOCK_BOOTTIME. DIR.do/EVENT, if there, says "MS STATUS" or "MS STATUS deaf": how long it takes,
- * its exit status, and whether it ignores TERM.
+ * The hook DIR/NAME appends two lines to DIR.log, by one write each: "NS begin PID NAME", its
+ * environment and its stdin, separated by tabs; and "NS end PID NAME". NS is CLOCK_BOOTTIME. The
+ * file DIR.do/EVENT, if it exists, has "MS STATUS" or "MS STATUS deaf": the duration, the exit
+ * status, and whether the hook ignores TERM.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -65,7 +65,7 @@ static void add_stdin(void)
 		add(bytes, (size_t)n);
 }
 
-/* The exit status. */
+/* Does what DIR.do/EVENT says, and returns the exit status. */
 static int obey(const char *event)
 {
 	char path[PATH_MAX + 64], word[8] = "";

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real electd-hookd next to each electd, with hooks that write down how they are called.
+"""A real electd-hookd next to each electd, with hooks that write down their calls.
 
-What they wrote is read as runs, in order, and judged: no two at once on a host, no `leader` without
-its demotion before the next one, tokens that only grow.
+The log is read as runs, in order, and judged: a host never has two runs at once, each `leader` has
+its demotion before the next `leader`, and tokens only grow.
 """
 import json
 import os
@@ -15,13 +15,13 @@ import lan
 import report
 from report import Failed
 
-# So that waiting does not take minutes.
+# Short timings, so that waiting does not take minutes.
 QUICK = "timing = { beacon_interval_ms = 100; dead_after_ms = 300; };"
 
 HOOKD = os.environ.get("HOOKD", os.path.join(lan.BUILDDIR, "electd-hookd"))
 HOOK = os.path.join(lan.BUILDDIR, "tests/lan/hook_log")
 FIRST, SECOND = "10-first", "20-second"
-HOOK_LATE = 1    # a hook begins at most so long after the event that it is run for, here
+HOOK_LATE = 1    # seconds from an event to the begin of its hook, at most, in these tests
 DEMOTIONS = {"follower", "none", "stop"}
 
 
@@ -64,7 +64,7 @@ class Hooked:
         return os.path.join(self.dir, name)
 
     def install(self, name, text=None, mode=0o755):
-        """A hook that writes down its call, or a script of that text."""
+        """Installs a hook that writes down its call, or a script with that text."""
         if text is None:
             shutil.copy(HOOK, self.path(name))
         else:
@@ -73,7 +73,7 @@ class Hooked:
         os.chmod(self.path(name), mode)
 
     def do(self, event, ms=0, status=0, deaf=False):
-        """What the hooks do on that event from now on."""
+        """Sets what the hooks do on that event from now on."""
         path = os.path.join(self.dir + ".do", event)
         with open(path + ".new", "w") as f:
             f.write("%d %d%s\n" % (ms, status, " deaf" if deaf else ""))
@@ -94,7 +94,7 @@ class Hooked:
         return lan.now()
 
     def end(self, number=signal.SIGTERM):
-        """Its exit status."""
+        """Ends electd-hookd and returns its exit status."""
         process, self.process = self.process, None
         process.send_signal(number)
         return process.wait(lan.PATIENCE)
@@ -118,7 +118,7 @@ class Hooked:
         return runs
 
     def events(self, name=SECOND):
-        """The runs of the last script only: one an event."""
+        """The runs of the last script only: one for each event."""
         return [run for run in self.runs() if run.name == name]
 
     def log(self):
@@ -129,12 +129,12 @@ class Hooked:
             return f.read()
 
     def wait_log(self, words, after=""):
-        """Until these words are in its log, after the last of the other ones."""
+        """Waits until these words are in its log, after the last `after`."""
         lan.until("%s logs: %s" % (self.host.name, words), lambda: words in (
             self.log().rsplit(after, 1)[-1] if after else self.log()))
 
     def wait(self, what, condition, timeout=lan.PATIENCE):
-        """Until a run, of all so far, fulfils the condition: that run."""
+        """Waits until a run, of all so far, fulfils the condition, and returns it."""
         end = lan.now() + timeout
         while True:
             for run in self.runs():
@@ -145,14 +145,14 @@ class Hooked:
             time.sleep(0.003)
 
     def wait_event(self, event, after=0, name=SECOND, ended=True, timeout=lan.PATIENCE):
-        """Of one script, begun after that time."""
+        """Waits for a run of one script that began after that time."""
         return self.wait("%s of %s" % (name, event), timeout=timeout, condition=lambda run: (
             run.event == event and run.begin > after and run.name == name and
             (run.end or not ended)))
 
 
 def setup():
-    """After lan.setup(): hooks are looked for below a folder that only root can change."""
+    """Call after lan.setup(). Moves hooks below a folder that only root can change."""
     for program in HOOKD, HOOK:
         if not os.access(program, os.X_OK):
             raise SystemExit("%s is not there: build it, and name the folder in BUILDDIR" % program)
@@ -161,7 +161,7 @@ def setup():
 
 
 def fake_systemd():
-    """As if systemd ran, for the mounts of this program: its systemctl does all at once."""
+    """Makes electd-hookd believe that systemd runs, with a systemctl that is done at once."""
     with open("/run/systemctl", "w") as f:
         f.write("#!/bin/sh\ncase $* in\n*BoundBy*) echo web.service ;;\n"
                 "*' show '*) echo Id=web.service; echo ActiveState=active ;;\nesac\n")
@@ -171,7 +171,7 @@ def fake_systemd():
 
 
 class World:
-    """A LAN with electd-hookd on each host, settled, every present state played."""
+    """A LAN with electd-hookd on each host, settled; the hooks have run for every present role."""
 
     def __init__(self, count=2, config=QUICK, hookds=True, start=Hooked.start, kind=lan.Lan):
         self.net = kind(count, config)
@@ -199,12 +199,12 @@ class World:
         self.net.__exit__(kind, value, trace)
 
     def leader(self):
-        """(host, its hooks)"""
+        """Returns (host, its hooks)."""
         host = self.net.leader()
         return host, self.hooked[host]
 
     def wait_roles(self):
-        """Until all agree, and the hooks of each have run for the role it has now."""
+        """Waits until all agree, and the hooks of each host have run for its present role."""
         self.net.settle()
         for one in self.hooked.values():
             one.wait("its role", lambda r, one=one: r.name == SECOND and r.end and
@@ -214,7 +214,7 @@ class World:
         return [one for other, one in self.hooked.items() if other is not host]
 
     def begun(self, event, after=0, hosts=None):
-        """The first run of that event of the first script, on any of them, after that time."""
+        """Waits for the first run of the first script on that event after that time."""
         found = []
 
         def has_begun():
@@ -230,17 +230,15 @@ def demotion_of(runs, after, name=SECOND):
                 None)
 
 
-# ---- judging ------------------------------------------------------------------------------------
-
 
 def one_at_a_time(runs):
-    """On one host; a killed run has ended at the latest when the next one begins."""
+    """On one host. A killed run has ended at the latest when the next one begins."""
     for before, run in zip(runs, runs[1:]):
         check(not before.end or before.end <= run.begin, "two at once: %s and %s", before, run)
 
 
 def demoted_in_between(runs):
-    """Of one script: each `leader` has its demotion before the next one, or is confirmed."""
+    """For one script: a demotion, or a confirmation, comes before the next `leader`."""
     leads = None
     for run in runs:
         if run.event in DEMOTIONS:
@@ -252,8 +250,9 @@ def demoted_in_between(runs):
 
 
 def tokens_grow(runs):
-    """Of all hosts of a LAN that was never split: a token is one host's, and no older one comes but
-    from a host that was started after the newer one was given, of which nobody may be left."""
+    """On a LAN that was never split, a token belongs to one host. A lower token may follow only on
+    a host that was started after the higher one was given, because no host may be left that knew
+    it."""
     last = None
     for run in sorted((r for r in runs if r.event == "leader"), key=lambda r: r.begin):
         absent = last and any(last.begin - HOOK_LATE < at < run.begin for at in run.host.starts)
@@ -263,7 +262,7 @@ def tokens_grow(runs):
 
 
 def judge(hooked, split=False):
-    """The runs of all hosts."""
+    """Judges the runs of all hosts."""
     everything = []
     for one in hooked.values():
         runs = one.runs()

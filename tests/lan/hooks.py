@@ -3,8 +3,8 @@
 """electd-hookd and real scripts, without systemd.
 
 Only a kernel shows this: the environment and the input of a program, processes that are killed or
-hang, files that are busy or gone when they are to run, and the order of writes, syncs and starts,
-seen by strace. The order of promotions and demotions is judged by unit tests and stories.
+hang, files that are busy or gone when they should run, and the order of writes, syncs and starts,
+in a trace by strace. Unit tests and stories judge the order of promotions and demotions.
 """
 import contextlib
 import json
@@ -28,15 +28,15 @@ VARIABLES = {
     "ELECTD_LEADER_ADDRESS", "ELECTD_NODE_ID", "ELECTD_NODE_NAME", "ELECTD_MEMBERS",
     "ELECTD_MEMBER_COUNT", "ELECTD_REASON", "ELECTD_SEQ", "ELECTD_REPLAY", "ELECTD_DEFINITION"}
 FOR_EVER_US = 600 * 1000000
-SLOW_SYNC_US = 300000     # longer than it takes to start a script
-LOOKS = 5         # at a script that hangs, before it is certain that electd-hookd waits for it
+SLOW_SYNC_US = 300000     # longer than the start of a script
+LOOKS = 5         # looks at a script that hangs, until it is certain that electd-hookd waits for it
 
 
-# ---- what scripts are told ----------------------------------------------------------------------
+# ---- the environment of scripts -----------------------------------------------------------------
 
 
 def same(run, host):
-    """Environment and JSON say the same, and what electd says."""
+    """The environment and the JSON agree with each other and with electd."""
     env, told, status = run.env, run.json, host.view
     leader = status["leader"]
     wanted = {
@@ -84,8 +84,8 @@ def told():
 
 
 def killed():
-    """KILL in the middle of the leader script: the script ends with electd-hookd, whose successor,
-    or --owed, demotes first."""
+    """KILL in the middle of the leader script: the script ends with electd-hookd, and its
+    successor, or --owed, demotes first."""
     with World(2) as w:
         host, _ = w.leader()
         one = w.others(host)[0]
@@ -113,7 +113,7 @@ def killed():
         hooked.judge(w.hooked)
 
 
-# ---- an electd that a test plays ----------------------------------------------------------------
+# ---- an electd played by the test ---------------------------------------------------------------
 
 STATUS = {
     "domain": "default", "role": "leader", "token": "7", "reason": "alone", "definition": None,
@@ -124,7 +124,7 @@ STATUS = {
 
 
 class Electd:
-    """Answers each call, says what the test wants to the subscriber, and never falls silent."""
+    """An electd of the test: it answers each call, sends events, and is never silent."""
 
     def __init__(self, folder):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -161,7 +161,7 @@ class Electd:
         self.stream.sendall(self.event(event, **status))
 
     def release(self):
-        """Other news follow before the demotion can begin."""
+        """Sends another event before the demotion can begin."""
         self.stream.sendall(self.event("release", {"release": 5, "purpose": "yield"}) +
                             self.event("state", reason="other-news"))
 
@@ -170,7 +170,7 @@ class Electd:
 
 
 class Played:
-    """An electd-hookd that leads with token 7, by that electd."""
+    """An electd-hookd that leads with token 7, according to the electd of the test."""
     count = 0
 
     def __init__(self, *more, wrapper=()):
@@ -194,13 +194,13 @@ class Played:
         self.net.__exit__(kind, value, trace)
 
     def again(self, token):
-        """Leads anew, after a demotion."""
+        """Leads again, after a demotion."""
         self.electd.say("none", role="none", token="0", leader=None)
         self.electd.say("leader", token=str(token))
         self.hooks.wait("it leads", lambda r: r.token == token and r.name == SECOND and r.end)
 
     def demoted(self):
-        """Names of the scripts of the demotion that this begins, in order."""
+        """Begins a demotion and returns the names of its scripts, in order."""
         before = len(self.hooks.runs())
         self.electd.release()
         self.electd.wait_released()
@@ -213,8 +213,8 @@ class Played:
 
 
 def gone():
-    """The file that ran on `leader` is demoted, whatever has become of its name or its folder. A
-    list of scripts that cannot be read is enough for a demotion only."""
+    """The file that ran on `leader` is demoted, even if its name or its folder is gone. A list of
+    scripts that cannot be read prevents only a promotion."""
     with Played("30-masked") as p:
         os.rename(p.hooks.path(FIRST), p.hooks.path(FIRST + ".dpkg-new"))
         p.electd.say("leader", token="9")
@@ -246,15 +246,14 @@ def gone():
 
 
 def hanging_folder():
-    """The folder of the scripts does not answer: those that ran on `leader` are demoted."""
+    """The folder of the scripts does not answer: the scripts that ran on `leader` are demoted."""
     with Played() as p, Delayed(p.hooks.process.pid, "openat", "-P", p.hooks.dir):
         got = p.demoted()
         check(got == [FIRST, SECOND], "demoted: %s", got)
 
 
 def busy():
-    """A script that another program writes to is started as soon as it can be, or never: the others
-    are demoted."""
+    """A script that is open for writing starts when it can; the others are demoted anyway."""
     trace = "/run/busy.trace"
     with Played(wrapper=["strace", "-D", "-f", "-o", trace, "-e", "trace=execveat"]) as p:
         with open(p.hooks.path(FIRST), "r+b"):
@@ -275,8 +274,7 @@ def busy():
 # ---- scripts that do not end --------------------------------------------------------------------
 
 def time_is_over():
-    """A leader script that takes too long is ended, and the others are left out; a demotion is
-    never left out."""
+    """A slow leader script is ended, and the other ones are left out; demotions never are."""
     with Played() as p:
         p.demoted()
         for event in "leader", "none":
@@ -291,8 +289,7 @@ def time_is_over():
 
 
 class Delayed:
-    """Until the end of the block these calls of a process hang; `after`: but the first ones of a
-    thread."""
+    """These calls of a process hang in the block, but not the first `after` ones of a thread."""
 
     def __init__(self, pid, calls, *more, after=0):
         self.tracer = subprocess.Popen(
@@ -312,13 +309,13 @@ class Delayed:
 
 
 def looks(pid):
-    """How often a process has waited for something, so far."""
+    """How often the process has waited so far."""
     with open("/proc/%d/status" % pid) as f:
         return int(re.search(r"^voluntary_ctxt_switches:\s(\d+)$", f.read(), re.M)[1])
 
 
 def hanging_script():
-    """KILL does not end a script that hangs in the kernel: leadership is released at its end."""
+    """A script that hangs in the kernel survives KILL: leadership is released at its end."""
     with Played() as p:
         p.hooks.do("none", 600000, deaf=True)
         p.electd.release()
@@ -339,7 +336,7 @@ def hanging_script():
 
 
 def system_calls(trace):
-    """Of electd-hookd, in order: the record written, synced, and scripts begun."""
+    """Returns the steps of electd-hookd in order: the record written, synced, and scripts begun."""
     with open(trace) as f:
         for line in f:
             if "pwrite64" in line and "electd-hookd 1 started" in line:
@@ -351,8 +348,7 @@ def system_calls(trace):
 
 
 def recorded():
-    """A power cut at the first byte of `leader`: the record of the promotion is on the disk by
-    then."""
+    """At the first byte of `leader`, the record of the promotion is on the disk."""
     trace = "/run/recorded.trace"
     with World(1, hookds=False) as w:
         host, one = w.leader()
@@ -373,9 +369,9 @@ def recorded():
 
 
 def hanging_disk():
-    """No sync of electd comes back, nor of electd-hookd after the record of its promotion. electd
-    is killed, but the thread that the disk holds up keeps the process and its sockets: it is
-    silent. The demotion ends before another host leads."""
+    """No sync of electd returns, and none of electd-hookd after the record of its promotion. electd
+    is killed, but the thread that waits for the disk keeps the process and its sockets, so electd
+    is silent. The demotion ends before another host leads."""
     with World(2, QUICK) as w:
         old, _ = w.leader()
         one = w.others(old)[0]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Local clients that do all they can to hold up the leader of a LAN: it serves root, and leads on.
+"""Local clients try to hold up the leader of a LAN. The leader still serves root and keeps the
+role.
 
-What only a kernel shows: the queue of the socket, buffers that nobody reads, the uids and groups of
-the clients. Each siege goes on until the leader has sent 15 beacons and served root 10 times in it;
-then nothing may have changed in the election. How late a beacon was is not judged.
+Only a kernel shows this: the queue of the socket, buffers that no process reads, the uids and
+groups of the clients. Each siege lasts until the leader has sent 15 beacons and served root 10
+times; then the election must be unchanged. Late beacons are not judged.
 """
 import contextlib
 import os
@@ -20,12 +21,13 @@ import report
 from report import Failed
 
 HOSTS = 3
-# Four busy users on two processors may keep a daemon from both for some time.
+# Long timings, because four busy users on two processors may keep a daemon from running for some
+# time.
 TIMING = "timing = { beacon_interval_ms = 200; dead_after_ms = 2000; };"
 BEACONS, SERVED = 15, 10
 USERS = 1000, 1001, 1002, 1003
-CONNECTIONS = 8     # of one user
-ADMINS = 4242       # a group of the name electd-admin is made for this test
+CONNECTIONS = 8     # of each user
+ADMINS = 4242       # id of the group electd-admin, which this test makes
 
 STATUS = b'{"method":"io.electd.GetStatus"}\0'
 HISTORY = b'{"method":"io.electd.GetHistory"}\0'
@@ -54,7 +56,7 @@ def come_and_go(path):
 
 
 def write_slowly(path):
-    """All places, a byte at a time, 20 ms between two unless it is cut off."""
+    """Occupies all places, and sends a byte each 20 ms until it is cut off."""
     held = [connected(path) for _ in range(CONNECTIONS)]
     for byte in STATUS[:-1]:
         for s in held:
@@ -84,7 +86,7 @@ def half_closed(path):
 
 
 def huge(path):
-    """A request of 1 GiB, as far as it gets."""
+    """Sends a request of 1 GiB until it is cut off."""
     with connected(path) as s:
         piece = b"a" * (1 << 20)
         for _ in range(1 << 10):
@@ -92,7 +94,7 @@ def huge(path):
 
 
 def flood(path):
-    """As many requests as it takes, answers read, another kind on each connection."""
+    """Sends requests until it is cut off, of another kind on each connection."""
     requests = STATUS * 100, HISTORY * 100, DEEP, WIDE
     rest = {connected(path): b"" for _ in range(CONNECTIONS)}
     kind = {s: requests[number % len(requests)] for number, s in enumerate(rest)}
@@ -114,7 +116,7 @@ def flood(path):
 
 
 def hold_places(path):
-    """As many Waits as it gets, taken again as soon as one is lost."""
+    """Holds as many Waits as it gets, and replaces each one that is lost."""
     held = []
     while True:
         with contextlib.suppress(OSError):
@@ -129,7 +131,7 @@ KINDS = come_and_go, write_slowly, never_read, half_closed, huge, flood
 
 
 def as_user(uid, gid, action):
-    """A process of that user: it ends with what action() returns, a number below 100."""
+    """Runs action() in a process of that user, which exits with its result, a number below 100."""
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -146,7 +148,7 @@ def as_user(uid, gid, action):
 
 @contextlib.contextmanager
 def attackers(path, action):
-    """A process a user, who may connect: what fails then is a refusal by electd."""
+    """Runs the action as each user; all may connect, so a failure is a refusal by electd."""
     def attack():
         if not os.access(path, os.R_OK | os.W_OK):
             raise Failed("%s is closed to user %d" % (path, os.getuid()))
@@ -166,10 +168,8 @@ def attackers(path, action):
                 os.waitpid(pid, 0)
 
 
-# ---- what is judged ------------------------------------------------------------------------------
-
 def as_root(host, request):
-    """connect() waits where the queue is full, for as long as a send may take."""
+    """Sends a request as root; connect() waits for a place in the queue, like a send."""
     with socket.socket(socket.AF_UNIX) as s:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(lan.PATIENCE), 0))
         s.connect(host.socket_path)
@@ -188,7 +188,7 @@ def siege(net, action):
     def is_over():
         nonlocal served, beacons
         as_root(leader, STATUS)
-        as_root(leader, DEFINE[served % 2])     # for each subscriber, an event each time
+        as_root(leader, DEFINE[served % 2])     # sends an event to each subscriber
         served += 1
         beacons += sum(host is leader and name == "AYCoord"
                        for host, _, name, _ in sniffer.drain())
@@ -203,7 +203,7 @@ def siege(net, action):
 
 
 def hookd_comes(net):
-    """electd-hookd gets in among thousands of connections: its script begins."""
+    """electd-hookd connects among thousands of connections: its script begins."""
     leader = net.leader()
     hooks = hooked.Hooked(leader, hooks=(hooked.FIRST,))
     try:
@@ -217,14 +217,14 @@ def hookd_comes(net):
 
 
 def give_name():
-    """A group of administrators, for programs that read /etc from here on."""
+    """Makes a group of administrators for programs that read /etc from now on."""
     with open("/etc/group") as f, open("/run/group", "w") as copy:
         copy.write(f.read() + "electd-admin:x:%d:\n" % ADMINS)
     lan.run("mount", "--bind", "/run/group", "/etc/group")
 
 
 def places(net):
-    """Four users hold all they can: all others are answered, and a refusal is never a 1."""
+    """Four users hold all they can: others are still answered, and a refusal is never a 1."""
     leader = net.leader()
 
     def is_leader(uid, gid=65534):
@@ -255,7 +255,7 @@ def main():
         net.settle()
         for action in KINDS:
             result.attempt(action.__name__, siege, net, action)
-        result.attempt("electd-hookd among them", hookd_comes, net)
+        result.attempt("electd-hookd among the clients", hookd_comes, net)
         result.attempt("places are shared", places, net)
     result.exit()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Identities of hosts as real LANs have them, drawn from one seed.
+"""Identities of hosts as on real LANs, drawn from one seed.
 
-ELECTD_SEED is the seed; a program that finds none draws one. The same seed draws the same identities in
-the same program.
+ELECTD_SEED is the seed; without it, a program draws one. In the same program, the same seed draws
+the same identities.
 """
 import os
 import random
@@ -17,13 +17,13 @@ LETTERS = string.ascii_letters + string.digits
 
 
 def chance(label):
-    """A random stream of this program, seed and label: more draws from one change no other."""
+    """A random stream for this program, seed and label; its draws change no other one."""
     return random.Random("%d %s %s" % (SEED, os.path.basename(sys.argv[0]), label))
 
 
 def random_id(rand, others):
-    """A machine id of 128 random bits, 32 digits, none of `others`. One id in four has a hard shape:
-    leading zero bytes, or all bits but one equal to another host's id."""
+    """Returns a machine id of 128 random bits, 32 digits, not in `others`. One id in four has a
+    hard shape: leading zero bytes, or only one bit that differs from another host's id."""
     while True:
         bits = rand.getrandbits(128)
         if rand.random() < 0.25:
@@ -40,7 +40,7 @@ def _word(rand, most=9):
     return "".join(rand.choice(string.ascii_lowercase) for _ in range(rand.randint(2, most)))
 
 
-# Every legal shape of a host name.
+# Every valid shape of a host name.
 NAMES = (
     lambda rand: rand.choice(LETTERS),
     lambda rand: "".join(rand.choice(LETTERS) for _ in range(NAME_MOST)),
@@ -62,8 +62,7 @@ INTERFACES = (
 
 
 class Identities:
-    """The hosts of one LAN: ids, names (no shape twice, up to as many as there are) and interfaces,
-    in the order of the hosts."""
+    """The ids, names (different shapes while there are enough) and interfaces of one LAN."""
 
     def __init__(self, label, count):
         rand = chance(label)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * insider: a program on the LAN that speaks by the daemon's own codec, with its key or without. It
- * answers Challenges, so hosts believe it; it forms no group and follows no host.
+ * insider: sends messages by the daemon's own codec, with its key or without. It answers
+ *Challenges, so hosts accept it; it forms no group and follows no host.
  *
  *	insider ADDRESS TYPE COUNTER RATE SECONDS [TO:PORT|- [KEY_ID HEX]]
  *
  * The program sends messages of one TYPE (Hello, AYCoord, ...) with that COUNTER, RATE datagrams a
- * second, 0 for as many as go, to one host or, with -, to all. ADDRESS is its own, HEX the secret
- *of 64 digits. In the environment, INSIDER_ID is its host id of 32 hexadecimal digits; otherwise it
- *is random. The last output is the number of datagrams that were sent.
+ * second (0: as many as possible), to one host or, with -, to all. ADDRESS is its own, HEX the
+ * secret of 64 digits. $INSIDER_ID is its host id of 32 hexadecimal digits; by default it is
+ *random. The last output is the number of datagrams that were sent.
  *
- * The TYPE `forge`: it seals and sends what standard input says, in the name of any host, and reads
- * nothing that arrives. A line is TO:PORT, or - for all, and a datagram in hexadecimal digits with
- * room for its tag. An empty line is answered by the number of datagrams that were sent.
+ * With the TYPE `forge` it seals and sends the datagrams of standard input, in the name of any
+ *host, and reads no datagrams. A line is TO:PORT, or - for all, and a datagram in hexadecimal
+ *digits with space for its tag. After an empty line it prints the number of datagrams that were
+ *sent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -94,14 +95,14 @@ static bool send_message(
 		(ssize_t)size;
 }
 
-/* An insider that sends messages of another algorithm answers no beacon, as a host with it. */
+/* Like a host with another algorithm, the insider answers no beacon if it sends such messages. */
 static bool may_answer(enum elect_msg_type type)
 {
 	return type == ELECT_CHALLENGE ||
 		(type == ELECT_AYCOORD && elect_msg_algorithm(pushed) == elect_msg_algorithm(type));
 }
 
-/* Challenges are answered, and beacons with a "no" that says nothing but that it lives. */
+/* Answers Challenges, and beacons with a "no", which only shows that the host lives. */
 static void answer(int from, int fd)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];
@@ -144,7 +145,7 @@ static void fill(enum elect_msg_type type, const char *counter)
 	message.group = (struct elect_group){ trust.self, message.counter };
 	if (type == ELECT_GOODBYE)
 		message.loss = ELECT_LOSS_STOP;
-	/* A definition of one byte, in the messages that carry a list. */
+	/* Messages with a membership list carry a definition of one byte. */
 	message.part = (struct elect_part){ .count = 1, .total = 1, .piece_size = 1 };
 	message.inviter = (struct elect_inviter){
 		.id = trust.self, .session = trust.session, .incarnation = 1
@@ -177,7 +178,7 @@ static void push(const struct way *w, enum elect_msg_type type, const char *coun
 	sent += count;
 }
 
-/* Its address, or the group's; whether it is one host's. */
+/* Reads TO:PORT, or - for the group. True: it is the address of one host. */
 static bool read_destination(const char *text, struct sockaddr_in *ret_to)
 {
 	char address[INET_ADDRSTRLEN] = GROUP;
@@ -191,7 +192,7 @@ static bool read_destination(const char *text, struct sockaddr_in *ret_to)
 	return to_one;
 }
 
-/* False: no destination, and no datagram with a tag by its key. */
+/* False: the line has no destination, or no datagram for a key of the insider. */
 static bool forge_line(const struct way *w, char *line)
 {
 	uint8_t bytes[WIRE_SIZE_MAX];

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host on the LAN that is believed, because it answers Challenges, and sends what a test wants."""
+"""A host on the LAN that the others accept, because it answers Challenges, and that sends what a
+test wants."""
 import os
 import subprocess
 
@@ -10,7 +11,7 @@ KEY_ID, SECRET = "7", "5e" * 32
 
 
 class Insider:
-    """The insider has a namespace of its own on the LAN. `key`: all hosts and the insider have one."""
+    """It has a namespace of its own on the LAN. `key`: the key of all hosts and the insider."""
 
     def __init__(self, net, key):
         self.name, self.port, self.address = "insider", "portx", "10.77.0.250"
@@ -36,13 +37,13 @@ class Insider:
             env={**os.environ, **dict(env)})
 
     def forge(self, datagrams):
-        """Sends them in the name of their senders, from its own address: (TO:PORT or - for all,
-        datagram without a tag), until the last one is sent."""
+        """Sends datagrams in the name of their senders, from its own address: (TO:PORT or - for
+        all, datagram without a tag). Returns when the last one is sent."""
         if not self.forger:
             self.forger = subprocess.Popen(
                 ["nsenter", "--net=/run/netns/" + self.name, INSIDER, self.address, "forge", "-",
                  "0", "0", "-", *self.key], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        # At once: the first may be answered otherwise before the last is sent.
+        # Sends all of them at once: otherwise answers could arrive in between.
         self.forger.stdin.write("".join("%s %s\n" % (to, data.hex()) for to, data in datagrams) + "\n")
         self.forger.stdin.flush()
         self.forger.stdout.readline()

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what the daemons say against the safety properties of algorithm.md 7: S1 to S5.
+"""Judges the daemons' events by the safety properties S1 to S5 of algorithm.md 7.
 
-A record is an event of io.electd.Subscribe. A rule sees the records of one host in their order, and
-remembers groups, tokens and counters over all lives of all hosts; it uses no clock, and does not
-know what was done to the hosts. planted() breaks each rule once by made-up records.
-"""
+A record is an event of io.electd.Subscribe. A rule sees the records of one host in order, and
+remembers groups, tokens and counters over all lives of all hosts. It uses no clock and does not
+know the faults. planted() breaks each rule once, with made-up records."""
 from report import Failed
 
 
 class Seen:
-    """What one host has said: in its present life, and in all lives."""
+    """What one host has reported, in its present life and in all lives."""
 
     def __init__(self, formed=0, led=0):
-        self.formed = formed    # the highest counter of a group of its own
-        self.led = led          # the highest token with which it led
+        self.formed = formed    # the highest counter of its own groups
+        self.led = led          # the highest token that it led with
         self.incarnation = self.seq = None
         self.role, self.group, self.token = "none", None, 0
         self.leads = False      # it has led in this life
@@ -24,12 +23,12 @@ class Judge:
         self.seen = {}          # host: Seen
         self.coordinators = {}  # id of a group: coordinator
         self.holders = {}       # token: id of the host that leads with it
-        self.lists = {}         # group: {id of a host: [lists, in the order in which it showed them]}
+        self.lists = {}         # group: {id of a host: [membership lists in the order it showed them]}
         self.broken = []        # (rule, text)
         self.records = self.leaders = 0
 
     def take(self, events):
-        """Records since the last call, until all hosts agree: (time, host, event)."""
+        """Takes the records since the last call, until all hosts agree: (time, host, event)."""
         for _, host, event in sorted(events, key=lambda item: item[2]["boot_ms"]):
             seen = self.seen.setdefault(host, Seen())
             status = event["status"]
@@ -46,7 +45,7 @@ class Judge:
         self._same_lists()
 
     def _lives_anew(self, host, before, incarnation):
-        """A number of a life that has not led may not have reached the disk."""
+        """The number of a life that never led may not have reached the disk."""
         after = self.seen[host] = Seen(before.formed, before.led)
         after.incarnation = incarnation
         if before.incarnation is not None and incarnation < before.incarnation + before.leads:
@@ -55,8 +54,9 @@ class Judge:
         return after
 
     def _same_lists(self):
-        """S2: members show the lists of their coordinator, in its order. If the coordinator has left
-        the group, its members may have one more list, and all the same one."""
+        """S2: members show the membership lists of their coordinator, in its order. If the
+        coordinator has left the group, its members may have one further list, which must be the
+        same on all."""
         groups = {host.id: seen.group for host, seen in self.seen.items()}
         for key, shown in self.lists.items():
             theirs, more = shown.get(key[0], []), []
@@ -84,7 +84,7 @@ def remember(seen, own, event):
         seen.led, seen.leads = max(seen.led, int(status["token"])), True
 
 
-# ---- rules: what is wrong with a record, or None -----------------------------------------------------
+# ---- rules: each returns what is wrong with a record, or None ----------------------------------------
 
 
 def every_event(_, seen, own, event):
@@ -94,7 +94,7 @@ def every_event(_, seen, own, event):
 
 
 def one_coordinator(judge, seen, own, event):
-    """Only a Normal host is sure to know the name of its coordinator, which is in the id."""
+    """Only a Normal host certainly knows its coordinator, which is part of the group's id."""
     group, members = event["status"]["group"], event["status"]["members"]
     if not group or event["status"]["state"] != "normal":
         return None
@@ -136,7 +136,7 @@ def leader_and_token(_, seen, own, event):
 
 
 def token_rises(_, seen, own, event):
-    """A life forgets what it has heard, but not with what it has led."""
+    """A new life has forgotten the tokens that the host heard, but not those that it led with."""
     token, role = int(event["status"]["token"]), event["status"]["role"]
     if token and token < seen.token:
         return "token %d after %d" % (token, seen.token)
@@ -161,7 +161,7 @@ NAMES = "events", "S1", "S2", "S3", "S4", "S5"
 
 
 class Planted:
-    """Three hosts, c of which leads group c.1 with token 10."""
+    """Three hosts; c leads group c.1 with token 10."""
 
     def __init__(self, name):
         self.name, self.id = name, name
@@ -172,7 +172,7 @@ USUAL = dict(event="state", role="follower", state="normal", group=("c", 1), mem
              leader="c", token=10, skip=0)
 GOOD = (dict(at="c", event="snapshot", role="none", state="down", group=None),
         dict(at="c", role="leader"), dict(at="b", event="snapshot"), dict(at="a", event="snapshot"))
-# A rule, and records after GOOD by which it is broken; without a rule they are allowed.
+# A rule, and records after GOOD that break it; without a rule the records are allowed.
 PLANTED = (
     (None, dict(at="a", group=("b", 2), members="ba", leader="b", token=11),
      dict(at="b", role="leader", group=("b", 2), members="ba", leader="b", token=11)),

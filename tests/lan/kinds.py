@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of doc/links.md: each of their rows is a row of TABLE, of the same name.
+"""The tables of doc/links.md: each of their rows is a row of TABLE with the same name.
 
-kinds.py [ROW... | --list]: each row is one host with real links of that kind, and an electd that is
-configured only where the row says so. Only a kernel can show what netlink reports of each kind of
-link, and when. If this kernel lacks the links of a row, uml.py runs
-the row under another one. The messages of a row that is skipped there too are in tests/unit/net.
-"""
+kinds.py [ROW... | --list]: each row is one host with real links of that kind, and an electd with a
+configuration only if the row gives one. Only a kernel shows what netlink reports of each kind of
+link, and when. If this kernel lacks the links of a row, uml.py runs the row under another kernel.
+tests/unit/net has the netlink messages of rows that are skipped there, too."""
 import concurrent.futures
 import os
 import re
@@ -21,16 +20,16 @@ import wires
 from report import Failed
 from wires import Skip, ip
 
-# Rows at a time: they wait more than they compute.
+# Rows mostly wait, so several run at once.
 ROWS_AT_ONCE = 6
 STAYS = 0.3
 
-# Below the name of a row are its steps; `;` or the end of the line ends each. A step that begins
+# Below the name of a row are its steps; `;` or the end of the line ends a step. A step that begins
 # with an object of ip(8) is an ip command on the host. The other verbs are methods of Lone and of
 # wires.Wires: `give LINK` gives 10.1.0.5/24, `bond LINK MIIMON CARD...` makes a bond. These judge:
-#   uses LINK...         Exactly these links are used, and this stays so; `!LINK` is used without a
-#                        carrier. An ADDRESS among the links must be used, too, an `!ADDRESS` must
-#                        not. The first such step starts electd.
+#   uses LINK...         electd uses exactly these links, and keeps using them; `!LINK`: without a
+#                        carrier. `ADDRESS`: this address is used, too; `!ADDRESS`: it is not. The
+#                        first such step starts electd.
 #   follows LINK CABLE...    Exactly that link is used, and loses its carrier with these cables.
 #   says PATTERN         status, check or doctor reports this.
 #   check ok|wrong       The exit status of `electctl check`.
@@ -40,7 +39,7 @@ TABLE = """
 ethernet:
     lan-card eth0; route add default via 10.1.0.254; follows eth0 eth0; plug eth0; uses eth0
 ethernet-without-address:
-    # electd waits for the address of eth0 and does not take docker0, nor when eth0 is switched off.
+    # electd waits for the address of eth0. It never takes docker0, even if eth0 is switched off.
     silent; card eth0; docker; uses; give eth0; uses eth0; link set eth0 down; uses
 ethernet-switched-off:
     lan-card eth0; route add default via 10.1.0.254; uses eth0
@@ -50,11 +49,11 @@ ethernet-not-authenticated:
     lan-card eth0; route add default via 10.1.0.254; uses eth0
     pull eth0; link set eth0 mode dormant; plug eth0; uses !eth0; link set eth0 state up; uses eth0
 ethernet-next-to-usb0:
-    # The card of a management controller has a link-local address for this host alone.
+    # The card of a management controller has a link-local address for this host only.
     lan-card eth0; card usb0; give usb0 169.254.3.1/24 scope link; uses eth0
     pull eth0; addr del 10.1.0.5/24 dev eth0; sysctl net.ipv6.conf.eth0.disable_ipv6 1; uses
 two-cards:
-    # Without a default route each may be the LAN.
+    # Without a default route, each link may be the LAN.
     lan-card eth0 eth1; uses eth0 eth1; pull eth1; uses eth0 !eth1
 
 # ---- bond, team ----
@@ -62,7 +61,7 @@ two-cards:
 bond:
     card eth0 eth1; bond bond0 100 eth0 eth1; give bond0; uses bond0; pull eth0; follows bond0 eth1
 bond-without-miimon:
-    # The bond keeps its own carrier for ever.
+    # The bond never loses its own carrier.
     card eth0 eth1; bond bond0 0 eth0 eth1; give bond0; follows bond0 eth0 eth1
 bond-without-slaves:
     lan-card eth0; bond bond0 100; give bond0 10.9.0.5/24; uses eth0
@@ -75,14 +74,14 @@ team:
 vlan:
     silent; card eth0; upon eth0 eth0.10 vlan id 10; give eth0.10; follows eth0.10 eth0
 vlan-loose:
-    # Its own carrier does not follow that of its parent.
+    # The VLAN's own carrier does not follow that of its parent.
     silent; card eth0; upon eth0 eth0.10 vlan id 10 loose_binding on
     give eth0.10; follows eth0.10 eth0
 vlan-of-bond:
     silent; card eth0; bond bond0 0 eth0; upon bond0 bond0.10 vlan id 10
     give bond0.10; follows bond0.10 eth0
 vlan-of-bridge:
-    # On a hypervisor: the bridge keeps its carrier by the guest.
+    # On a hypervisor, the port of the guest keeps the bridge's carrier.
     silent; card eth0; tap vnet0; bridge br0 eth0 vnet0; upon br0 br0.10 vlan id 10
     give br0.10; follows br0.10 eth0
 vlan-of-vlan:
@@ -91,18 +90,18 @@ vlan-of-vlan:
 macsec:
     silent; card eth0; upon eth0 macsec0 macsec; give macsec0; follows macsec0 eth0
 macvlan:
-    # Its parent is a link of this host: a veth, because the kernel puts no macvlan upon another.
+    # The parent is a link of this host: a veth, because the kernel puts no macvlan upon another.
     silent; veth eth0; upon eth0 mac0 macvlan mode bridge; give mac0; follows mac0 eth0
 macvlan-of-bridge:
     card eth0; tap vnet0; bridge br0 eth0 vnet0; upon br0 mac0 macvlan mode bridge; give mac0
     named mac0; follows mac0 eth0
 macvlan-of-another-host:
-    # As a container has it: its parent cannot be seen, and it is as good as a card.
+    # As in a container: the parent is invisible, so the link is treated like a card.
     lan-card eth0; veth eth1; give eth1 10.2.0.5/24; follows eth0 eth0
 ipvlan:
     silent; card eth0; upon eth0 ipv0 ipvlan mode l2; give ipv0; follows ipv0 eth0
 macvtap:
-    # The link belongs to a guest, so electd uses it only by name where there is a card.
+    # The link belongs to a guest. If there is a card, electd uses the link only by name.
     lan-card eth0; veth eth1; upon eth1 macvtap0 macvtap mode bridge; give macvtap0 10.3.0.5/24
     uses eth0
 
@@ -118,32 +117,33 @@ bridge-with-two-cables:
 bridge-on-a-bond:
     card eth0; bond bond0 0 eth0; tap vnet0; bridge br0 bond0 vnet0; give br0; follows br0 eth0
 bridge-on-a-vlan-of-a-bond:
-    # As on many hypervisors: a bridge for each VLAN.
+    # A bridge for each VLAN, as on many hypervisors.
     card eth0; bond bond0 0 eth0; upon bond0 bond0.10 vlan id 10; tap vnet0
     bridge br10 bond0.10 vnet0; give br10; follows br10 eth0
 bridge-port-blocked:
-    # Spanning tree listens for four seconds before the card forwards; the guest does already.
+    # Spanning tree listens for four seconds before the card forwards, but the guest's port
+    # forwards.
     card eth0; tap vnet0; bridge br0 vnet0; give br0
     link set br0 type bridge stp_state 1 forward_delay 200; link set eth0 master br0
     uses !br0; uses br0
 bridge-without-its-card:
-    # The card is taken out of the bridge, or is gone as a USB one.
+    # The card is taken out of the bridge, or is unplugged like a USB card.
     card eth0; tap vnet0; bridge br0 eth0 vnet0; give br0; route add default via 10.1.0.254
     uses br0; gone eth0; uses !br0
 bridge-of-containers-as-lan:
-    # The bridge is a LAN within one machine, used by name; each port is a container's.
+    # The bridge is a LAN within one machine, and is configured by name; each port is a container's.
     veth veth1 veth2; bridge br0 veth1 veth2; give br0; named br0; uses br0
     pull veth1; follows br0 veth2
 docker0-idle:
-    # The LAN has link-local addresses only, and docker0 has a better one.
+    # The LAN has only link-local addresses, and docker0 has a better address.
     card eth0; docker; uses eth0
 docker0-with-containers:
     card eth0; veth veth1 veth2; docker veth1 veth2; follows eth0 eth0
 docker0-alone:
-    # Nothing else is there: this host has no LAN, and takes the only link it has.
+    # This host has no LAN, and takes the only link that it has.
     veth veth1; docker veth1; uses docker0
 virbr0:
-    # Libvirt's, with guests that run, on a laptop whose card has not got its address yet.
+    # virbr0 with running guests, on a laptop whose card has no address yet.
     card eth0; tap vnet0 vnet1; bridge virbr0 vnet0 vnet1; give virbr0 192.168.122.1/24; uses eth0
 
 # ---- containers ----
@@ -155,11 +155,11 @@ docker-in-a-container:
 veth-within-the-host:
     lan-card eth0; veths-here veth1 veth2; give veth1 10.3.0.5/24; uses eth0
 calico:
-    # Its links have no address, or the same 169.254.1.1 as their gateway.
+    # The links have no address, or the same 169.254.1.1 as their gateway.
     lan-card eth0; veth cali0 cali1 cali2; route add 192.168.7.1 dev cali0
     route add 192.168.7.2 dev cali1; route add 192.168.7.3 dev cali2; uses eth0
 
-# ---- tunnels, links between two points: the tunnel has the default route, not the LAN ----
+# ---- tunnels and point-to-point links with the default route of the host ----
 
 tun:
     lan-card eth0; tun tun0; vpn tun0; uses eth0; named tun0; uses tun0
@@ -167,21 +167,19 @@ tap:
     lan-card eth0; tap tap0; give tap0 10.8.0.2/24; uses eth0; named tap0; uses tap0
     link set tap0 down; link set tap0 up; quit tap0; uses
 wireguard:
-    # WireGuard cannot multicast by itself.
+    # WireGuard cannot multicast unless that is switched on.
     lan-card eth0; add wg0 wireguard; vpn wg0; uses eth0; named eth0 wg0; uses eth0
     says wg0.*multicast; link set wg0 multicast on; uses eth0 wg0
 gre:
     lan-card eth0; add gre1 gre remote 10.1.0.9 local 10.1.0.5; vpn gre1; uses eth0
     named gre1; link set gre1 multicast on; uses gre1
 gretap:
-    # This link looks like Ethernet.
     lan-card eth0; add gretap1 gretap remote 10.1.0.9 local 10.1.0.5; vpn gretap1; uses eth0
 ipip:
     lan-card eth0; add ipip1 ipip remote 10.1.0.9 local 10.1.0.5; vpn ipip1; uses eth0
 sit:
     lan-card eth0; add sit1 sit remote 10.1.0.9 local 10.1.0.5; vpn sit1; uses eth0
 vxlan:
-    # Flannel's or a VPN's: it looks like Ethernet.
     lan-card eth0; add flannel1 vxlan id 4 dstport 4789 local 10.1.0.5; vpn flannel1; uses eth0
     named flannel1; uses flannel1
 geneve:
@@ -190,22 +188,21 @@ ppp:
     lan-card eth0; ppp; addr add 10.8.0.2 peer 10.8.0.1 dev ppp0; route add default dev ppp0
     uses eth0
 bridge-of-a-tunnel:
-    # A VPN that joins LANs: the bridge has the card and a vxlan; the card counts.
+    # A VPN that joins LANs: the bridge has the card and a vxlan, and electd follows the card.
     card eth0; add vx1 vxlan id 4 dstport 4789 remote 10.1.0.9 dev eth0; bridge br0 eth0 vx1
     give br0; follows br0 eth0
 
 # ---- others ----
 
 vrf:
-    # The member is used; the VRF has its own link, which is no LAN.
+    # electd uses the member; the VRF has a link of its own, which is no LAN.
     add blue vrf table 10; card eth0; link set eth0 master blue; give eth0
     route add default via 10.1.0.254 table 10; uses eth0
 dummy:
-    # The host is a router, which has its address there.
     lan-card eth0; add dummy0 dummy; give dummy0 10.9.9.9/32; uses eth0
     link set dummy0 multicast on; uses eth0; named dummy0; uses dummy0
 loopback:
-    # An address on lo, as routers have: it is used by its very name only.
+    # A router's address on lo: electd uses lo only if it is configured by its exact name.
     lan-card eth0; give lo 10.9.9.9/32; uses eth0; named *; uses eth0; named lo; uses lo
 altname:
     lan-card eth0; route add default via 10.1.0.254; link property add dev eth0 altname enp0s31f6
@@ -218,8 +215,8 @@ named-and-switched-off:
     lan-card eth0; route add default via 10.1.0.254; card eth1; link set eth1 down
     named eth0 eth1; uses eth0; says eth1; check ok
 more-than-16:
-    # electd reports links that it leaves out; one with a carrier goes before one without. Four lose their
-    # carrier before electd starts, because a link in use would stay in use.
+    # electd reports the links that it leaves out, and prefers those with a carrier. Four links lose
+    # their carrier before electd starts, because electd keeps a link that it uses.
     silent; veths 20; pull v1 v2 v3 v4; dark v1 v2 v3 v4; named v*
     uses v5 v6 v7 v8 v9 v10 v11 v12 v13 v14 v15 v16 v17 v18 v19 v20; check wrong
     says 16.*network.interfaces
@@ -229,26 +226,25 @@ more-than-16:
 address-permanent:
     lan-card eth0; route add default via 10.1.0.254; uses eth0 10.1.0.5
 address-leased:
-    # A lease that is another one is followed at once.
     card eth0; give eth0 10.1.0.5/24 valid_lft 60 preferred_lft 60; uses eth0 10.1.0.5
     addr del 10.1.0.5/24 dev eth0; give eth0 10.1.0.6/24 valid_lft 60 preferred_lft 60
     uses eth0 10.1.0.6
 address-169-254:
-    # Nothing else is there; a lease that comes later takes its place.
+    # eth0 has only a link-local address; a later lease takes its place.
     card eth0; give eth0 169.254.7.7/16 scope link; docker; uses eth0 169.254.7.7
     give eth0 10.1.0.5/24 valid_lft 60 preferred_lft 60; uses eth0 10.1.0.5
 address-ipv6-link-local:
     card eth0; docker; uses eth0; only fe80:
 address-floating:
-    # A hook adds it while this host leads: it never becomes the host's own.
+    # A hook adds an address while this host leads: it never becomes the host's own address.
     lan-card eth0; route add default via 10.1.0.254; uses eth0 10.1.0.5; leads
     give eth0 10.1.0.100/24; uses eth0 10.1.0.5 !10.1.0.100
 address-of-32-bits:
-    # As clouds give it: the router is in no subnet of the host.
+    # As in clouds: the router is in no subnet of the host.
     card eth0; give eth0 10.1.0.5/32; route add 169.254.1.1 dev eth0
     route add default via 169.254.1.1 dev eth0; uses eth0 10.1.0.5
 address-with-a-peer:
-    # The other end is what ip(8) prints first; this host's own address is used.
+    # ip(8) prints the peer's address first; electd uses this host's own address.
     card eth0; addr add 10.1.0.5 peer 10.1.0.1/32 dev eth0; route add default via 10.1.0.1
     uses eth0 10.1.0.5 !10.1.0.1
 
@@ -257,13 +253,12 @@ address-with-a-peer:
 route-in-main:
     lan-card eth0 eth1; route add default via 10.2.0.254; uses eth1
 route-of-ipv6:
-    # By a router advertisement, where IPv4 has no default route.
+    # A router advertisement gives a default route of IPv6; IPv4 has none.
     lan-card eth0 eth1; -6 route add default via fe80::1 dev eth1 proto ra; uses eth1
 route-of-a-source:
-    # A default route of IPv6 for one prefix of senders is a default route.
     lan-card eth0 eth1; -6 route add default from fd00:2::/64 via fe80::1 dev eth1; uses eth1
 route-in-another-table:
-    # Another table chooses where the main one has no default route, and not otherwise.
+    # Another table chooses the link only if the main table has no default route.
     lan-card eth0 eth1; route add default via 10.2.0.254 table 52; uses eth1
     route add default via 10.1.0.254; uses eth0
 route-by-a-nexthop-object:
@@ -279,24 +274,23 @@ route-of-several-hops:
     route add default nexthop via 10.1.0.254 dev eth0 nexthop via 10.2.0.254 dev eth1
     uses eth0 eth1
 route-by-several:
-    # Wi-Fi and a cable: both are used whatever their metrics, so that either may go.
+    # Wi-Fi and a cable: both are used whatever their metrics are, so that either may fail.
     lan-card eth0 eth1; route add default via 10.1.0.254 metric 100
     route add default via 10.2.0.254 metric 600; uses eth0 eth1; pull eth0; uses !eth0 eth1
 route-by-a-tunnel:
-    # A VPN that takes all: the LAN keeps its address, and is used as if there were no such route.
+    # A VPN takes all traffic: the LAN keeps its address, and is used as without the VPN.
     lan-card eth0; route add default via 10.1.0.254; veth veth1; docker veth1; uses eth0
     tun tun0; route del default; vpn tun0; uses eth0
 route-by-a-tunnel-at-start:
     lan-card eth0; veth veth1; docker veth1; tun tun0; vpn tun0; uses eth0
 route-by-a-tunnel-and-a-card:
-    # A VPN's has the better metric, and that of the card stays.
     lan-card eth0 eth1; route add default via 10.1.0.254 metric 100
     tun tun0; give tun0 10.8.0.2/24; route add default dev tun0 metric 50; uses eth0
 route-by-two-halves:
     lan-card eth0 eth1; route add default via 10.1.0.254; tun tun0; give tun0 10.8.0.2/24
     route add 0.0.0.0/1 dev tun0; route add 128.0.0.0/1 dev tun0; uses eth0
 route-lost:
-    # Docker's bridge does not stand in for the LAN whose cable took the route away.
+    # Docker's bridge does not replace the LAN, whose default route is gone with its cable.
     lan-card eth0; route add default via 10.1.0.254; veth veth1; docker veth1; uses eth0
     pull eth0; route del default; addr del 10.1.0.5/24 dev eth0
     sysctl net.ipv6.conf.eth0.disable_ipv6 1; uses
@@ -304,7 +298,7 @@ route-moves:
     lan-card eth0 eth1; route add default via 10.1.0.254; uses eth0
     route replace default via 10.2.0.254; uses eth1
 route-unreachable:
-    # A default route that refuses all is that of no link.
+    # A default route that refuses all packets belongs to no link.
     lan-card eth0 eth1; route add default via 10.2.0.254
     route add unreachable default metric 4000; route add blackhole default table 7
     -6 route add unreachable default metric 4000; uses eth1
@@ -314,7 +308,6 @@ route-of-a-proxy:
 route-none:
     lan-card eth0; veth veth1; docker veth1; uses eth0
 route-behind-5000:
-    # The routes of a router, in a table of their own and in the main one.
     lan-card eth0 eth1; routes eth1 5000; route add default via 10.1.0.254
     -6 route add default via fe80::1 dev eth0; uses eth0
 """
@@ -324,7 +317,7 @@ ROWS = {name: [step.strip() for line in lines.splitlines() if not line.strip().s
 
 
 class Nobody:
-    """A LAN in the place of lan.Lan for a host that has none."""
+    """Replaces lan.Lan for a host that has no LAN."""
     family = None
 
     def __init__(self, folder):
@@ -338,7 +331,7 @@ class Nobody:
 
 
 class Lone(lan.Host, wires.Wires):
-    """A host that has the links that a row gives it."""
+    """A host with the links that a row gives it."""
 
     def __init__(self, net, number):
         wires.Wires.__init__(self, "kind%d" % number, "k%d" % number)
@@ -355,18 +348,16 @@ class Lone(lan.Host, wires.Wires):
         self.write_config()
         ip("netns add " + self.name)
         self.ip("link set lo up")
-        # No host has the same address here: the kernel need not ask for a second.
+        # No address is in use twice here, so the kernel needs no duplicate address detection.
         self.sysctl("net.ipv6.conf.default.accept_dad", 0)
 
-    # ---- links ----
-
     def lan_card(self, name):
-        """With the address 10.1.0.5/24 if its number is 0, and so on."""
+        """Cards with addresses: 10.1.0.5/24 for number 0, and so on."""
         self.card(name)
         self.give(name, "10.%d.0.5/24" % (int(name[-1]) + 1))
 
     def silent(self):
-        """Links from now on have no link-local address of IPv6."""
+        """New links have no link-local address of IPv6 from now on."""
         self.sysctl("net.ipv6.conf.default.addr_gen_mode", 1)
 
     def docker(self, *ports):
@@ -387,10 +378,8 @@ class Lone(lan.Host, wires.Wires):
             lan.until("%s has no carrier" % name,
                       lambda name=name: "NO-CARRIER" in self.ip("link show " + name))
 
-    # ---- electd ----
-
     def named(self, *names):
-        """In network.interfaces; a running electd reads it."""
+        """Sets network.interfaces; a running electd reloads it."""
         self.write_config("network = { interfaces = [ %s ]; };" %
                           ", ".join('"%s"' % name for name in names))
         if self.process:
@@ -399,10 +388,10 @@ class Lone(lan.Host, wires.Wires):
                 raise Failed("reload: %s" % done.stderr)
 
     def paths(self):
-        """{interface: whether it has a carrier} of what electd uses, and its addresses."""
+        """{interface: whether it has a carrier} of what electd uses, and the addresses"""
         try:
             answer = self.call("io.electd.Doctor")["paths"]
-        except (OSError, ConnectionError):    # it does not listen yet
+        except (OSError, ConnectionError):    # electd does not listen yet
             return None, set()
         return ({p["interface"]: p["carrier"] for p in answer},
                 {p["address"].split("%")[0] for p in answer})
@@ -433,7 +422,7 @@ class Lone(lan.Host, wires.Wires):
         self.uses("!" + name)
 
     def only(self, beginning):
-        """Of all addresses in use."""
+        """All addresses in use begin so."""
         if any(not address.startswith(beginning) for address in self.paths()[1]):
             raise Failed("uses %s" % (self.paths()[1],))
 
@@ -443,7 +432,6 @@ class Lone(lan.Host, wires.Wires):
         while not re.search(pattern, words, re.S):
             if lan.now() > end:
                 raise Failed("nothing like %r is reported: %s" % (pattern, words[-1500:]))
-            # doctor in the network of the host, as its administrator types it
             words = "".join(lan.run("nsenter", "--net=/run/netns/" + self.name, lan.ELECTCTL,
                                     "--socket", self.socket_path, verb, check=False).stdout
                             for verb in ("status", "check", "doctor"))
@@ -463,10 +451,8 @@ class Lone(lan.Host, wires.Wires):
         ip("netns del " + self.name)
 
 
-# ---- the program ---------------------------------------------------------------------------------
-
 def attempt(net, number, name):
-    """(whether it is right, None if it was skipped, what to print, its log)"""
+    """Returns (whether the row is right, None if it was skipped; what to print; its log)."""
     host = step = None
     try:
         host = Lone(net, number)
@@ -490,7 +476,7 @@ def main():
         return
     result = report.Report()
     lan.setup()
-    # Modules of tunnels make a link of their own in each new namespace, unless this is set.
+    # Modules of tunnels make a link in each new namespace, unless this is set.
     try:
         with open("/proc/sys/net/core/fb_tunnels_only_for_init_net", "w") as f:
             f.write("2")

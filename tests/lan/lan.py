@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hosts on a LAN made of network namespaces, for the programs beside this file.
+"""Real hosts on a LAN made of network namespaces, for the programs of this folder.
 
-A host is a network namespace with one interface, a port of a bridge, and in it a real electd with
-its own configuration, state and control socket. The LAN is split by moving ports to other bridges,
-so no host loses its carrier. All hosts' subscriptions are read by one thread and stamped on one
-clock, CLOCK_BOOTTIME, when they arrive here: what is measured is what a script would have seen.
+A host is a network namespace with one interface, which is wired to a port of a bridge, and runs a
+real electd with its own configuration, state and control socket. The LAN is split by moving ports
+to other bridges, so no host loses its carrier. One thread reads the subscriptions of all hosts and
+stamps the events on one clock, CLOCK_BOOTTIME, when they arrive: a time is what a script of a user
+would have seen.
 
-A program calls setup() first: it puts itself into namespaces of its own, and all of this dies
-with it. It must not touch the machine's own network, and ends only what it has started.
-"""
+A program calls setup() first, which puts it into namespaces of its own; everything in them ends
+with the program. A program must not touch the machine's own network, and ends only processes that
+it started."""
 import json
 import os
 import re
@@ -32,14 +33,14 @@ GROUPS = "ip daddr 224.0.0.0/4", "ip6 daddr ff02::114", "ip6 daddr ff02::1"
 
 BEACON = 0.200
 DEAD_AFTER = 0.600
-# What a group of one waits before it leads, and a bound for "it will never happen".
+# Seconds that a group of one waits before it leads; also a bound for "it never happens".
 LONE_HOLD = 1.200
-# The one patience: an event that has not come by then does not come. No test measures with it.
+# The only timeout: an event that has not come by then does not come. No test measures with it.
 PATIENCE = 60.0
 
 
 def running(pid):
-    """(name, pid of its parent); None of one that is not there, or waits for its parent only."""
+    """Returns (name, pid of its parent) of a process; None if it does not exist or is a zombie."""
     try:
         with open("/proc/%d/stat" % pid) as stat:
             name, rest = stat.read().split("(", 1)[1].rsplit(")", 1)
@@ -54,7 +55,7 @@ def now():
 
 
 def until(what, condition, timeout=PATIENCE, pause=0.05):
-    """For what no event tells: asked again and again. What it returned at last."""
+    """Polls a condition for which there is no event, and returns its last value."""
     end = now() + timeout
     while True:
         value = condition()
@@ -71,7 +72,7 @@ def run(*words, check=True):
 
 
 def reply(stream):
-    """The one reply to a Varlink call: (the error's name or None, its parameters)."""
+    """Reads the one reply to a Varlink call: (the error's name or None, its parameters)."""
     data = b""
     while not data.endswith(b"\0"):
         piece = stream.recv(65536)
@@ -82,19 +83,19 @@ def reply(stream):
     return answer.get("error"), answer.get("parameters")
 
 
-# Of a status: what passes without a change.
+# Fields of a status that change without an event.
 PASSING = "since_ms", "members", "peers"
 
 
 class Host:
     """One host: a namespace, a configuration and, while it runs, an electd.
 
-    What else can run on a host says so in a class of its own: how it is started (command), where
-    it tells of changes (connect) and what it says there (event_of)."""
+    A subclass for another program defines how the program is started (command), where it reports
+    changes (connect), and how its reports are read (event_of)."""
 
-    separator = b"\0"      # between what it says
-    reports = True         # or is asked, by look()
-    program = ELECTD       # what runs there
+    separator = b"\0"      # between two reports
+    reports = True         # False: it is polled, by look()
+    program = ELECTD
 
     def __init__(self, lan, number, config=""):
         self.lan = lan
@@ -110,8 +111,8 @@ class Host:
         self.runtime_dir = os.path.join(self.dir, "run")
         self.socket_path = os.path.join(self.runtime_dir, "io.electd")
         self.process = None
-        self.starts = []      # when
-        self.view = None      # the last status; None while nothing is known
+        self.starts = []      # times of the starts
+        self.view = None      # the last status; None if unknown
         os.makedirs(self.dir)
         self.write_config(config)
         run("ip", "netns", "add", self.name)
@@ -123,28 +124,27 @@ class Host:
         run("ip", "link", "set", self.port, "master", lan.bridge(0), "up")
 
     def identify(self):
-        """Sets the id, the name (None: the host name) and the interface that electd is given;
-        smoke.py draws them."""
+        """Sets the id, the name (None: the host name) and the interface; smoke.py draws them."""
         self.id = "%032x" % self.number
         self.node_name = self.name
         self.interface = "eth0"
 
     def rules(self, text):
-        """A script of nft(8), run on this host."""
+        """Runs a script of nft(8) on this host."""
         done = subprocess.run(["nsenter", "--net=/run/netns/" + self.name, "nft", "-f", "-"],
                               input=text, text=True, stderr=subprocess.PIPE, check=False)
         if done.returncode:
             raise Failed("nft: %s" % done.stderr)
 
     def without_multicast(self):
-        """None goes out, none comes in."""
+        """Drops all multicast, in both directions."""
         drops = "\n".join("  %s udp dport 7543 drop" % group for group in GROUPS)
         self.rules("table inet multicast {\n" + "".join(
             " chain %s {\n  type filter hook %s priority -1;\n%s\n }\n" % (hook, hook, drops)
             for hook in ("input", "output")) + "}\n")
 
     def know(self, addresses):
-        """Names peers, from the next start or reload on."""
+        """Configures network.peers, from the next start or reload on."""
         os.makedirs(self.config + ".d", exist_ok=True)
         with open(self.config + ".d/peers.conf", "w") as f:
             f.write("network: { peers = [ %s ]; };\n" %
@@ -171,7 +171,7 @@ class Host:
         self.lan.wanted(self)
 
     def end(self, sig):
-        """Sends a signal and waits for the end; the time at which it was sent."""
+        """Sends a signal and waits for the end; returns the time of the signal."""
         at = now()
         self.process.send_signal(sig)
         self.lan.gone(self)
@@ -186,12 +186,12 @@ class Host:
         return self.end(signal.SIGTERM)
 
     def copies(self):
-        """Processes of its electd that would say that it crashed (algorithm.md 4.11)."""
+        """Returns the processes of its electd that would report its crash (algorithm.md 4.11)."""
         return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
                 if running(pid) == ("electd-will", self.process.pid)]
 
     def connect(self):
-        """A file of what it says from now on; None while there is none."""
+        """Returns a file of its events from now on; None if there is none yet."""
         stream = socket.socket(socket.AF_UNIX)
         try:
             stream.connect(self.socket_path)
@@ -203,7 +203,7 @@ class Host:
         return stream
 
     def event_of(self, piece):
-        """What one piece of the stream says, None if nothing."""
+        """Parses one piece of the stream; None: no event."""
         return json.loads(piece)["parameters"]
 
     def log(self):
@@ -211,7 +211,7 @@ class Host:
             return f.read()
 
     def ask(self, method, timeout=PATIENCE, **parameters):
-        """One Varlink call: (the error's name or None, its parameters or those of the reply)."""
+        """One Varlink call: (the error's name or None, its parameters or those of the reply)"""
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(timeout)
             s.connect(self.socket_path)
@@ -219,14 +219,14 @@ class Host:
             return reply(s)
 
     def call(self, method, timeout=PATIENCE, **parameters):
-        """The parameters of the reply; an error is a failure."""
+        """Returns the parameters of the reply; an error is a failure."""
         error, answer = self.ask(method, timeout, **parameters)
         if error:
             raise Failed("%s: %s %s" % (method, error, answer))
         return answer
 
     def resign(self, seconds=1, timeout=PATIENCE):
-        """It is not to lead for so long. The moment at which it was asked."""
+        """Makes the host resign for that time. Returns the time of the request."""
         at = now()
         self.call("io.electd.Resign", timeout, **{"for": seconds})
         return at
@@ -235,7 +235,7 @@ class Host:
         return run(ELECTCTL, "--socket", self.socket_path, *words, check=False)
 
     def counts(self, name):
-        """{label: value} of a counter of electd's with one label besides the domain."""
+        """Returns {label: value} of a counter that has one label besides the domain."""
         text = self.call("io.electd.GetMetrics")["text"]
         return {label: int(value) for label, value in
                 re.findall(r'^%s\{.*,[a-z]+="([^"]*)"\} (\d+)$' % name, text, re.M)}
@@ -245,7 +245,7 @@ class Host:
         return self.counts("electd_packets_dropped_total")
 
     def let_in(self, *drops):
-        """These rules of nft(8) for what comes in, in place of all before."""
+        """Replaces the rules of nft(8) for incoming packets."""
         text = "add table inet test\ndelete table inet test\n"
         if drops:
             text += "table inet test {\n chain in {\n  type filter hook input priority 0;\n  %s\n" \
@@ -253,12 +253,11 @@ class Host:
         self.rules(text)
 
     def mac(self):
-        """Of its interface, as bytes."""
         text = run("ip", "-n", self.name, "-o", "link", "show", "dev", self.interface).stdout
         return bytes.fromhex(re.search(r"link/ether ([0-9a-f:]+)", text)[1].replace(":", ""))
 
     def unicast_port(self):
-        """Where what is meant for this host alone arrives."""
+        """The UDP port for datagrams to this host only."""
         lines = run("nsenter", "--net=/run/netns/" + self.name, "ss", "-Hulnp").stdout.splitlines()
         return next(int(line.split()[3].rsplit(":", 1)[1]) for line in lines
                     if "pid=%d," % self.process.pid in line and ":7543 " not in line)
@@ -272,15 +271,15 @@ class Host:
 
 
 class Lan:
-    """Bridges, hosts, and everything their subscriptions say, in the order in which it came.
+    """Bridges, hosts, and all events of their subscriptions, in the order of their arrival.
 
-    Hosts have an address of IPv4 and a link-local one of IPv6, as on most LANs. `family`: they use
-    that one only, for who looks at single frames."""
+    Hosts have an IPv4 address and a link-local IPv6 address, as on most LANs. `family`: they use
+    only that one, for tests that look at single frames."""
 
     def __init__(self, count, config="", kind=Host, family=None):
         self.family = family
         self.dir = tempfile.mkdtemp(prefix="electd-lan.", dir="/run")
-        # No key but what a test names: not the machine's own.
+        # Only keys of the test, not those of the machine.
         os.environ["CREDENTIALS_DIRECTORY"] = self.dir
         self.bridges = []
         self.events = []      # (time, host, event)
@@ -318,7 +317,7 @@ class Lan:
             run("ip", "link", "del", name, check=False)
 
     def take_events(self):
-        """All events so far, which are then forgotten: for programs that run for long."""
+        """Returns all events so far and forgets them, for programs that run for long."""
         with self.condition:
             events, self.events = self.events, []
             return events
@@ -341,8 +340,9 @@ class Lan:
         return self.bridges[number]
 
     def split(self, *parts):
-        """Each part, a list of hosts, on a bridge of its own. The time at which it was done. All at
-        once: a process for each cable may last longer than the patience of those already moved."""
+        """Puts each part, a list of hosts, on a bridge of its own, and returns the time. One
+        process moves all ports: one per port could take longer than the timeouts of the hosts that
+        were moved first."""
         moves = ["link set %s master %s\n" % (host.port, self.bridge(number))
                  for number, part in enumerate(parts) for host in part]
         subprocess.run(["ip", "-batch", "-"], input="".join(moves), text=True, check=True)
@@ -356,13 +356,13 @@ class Lan:
             host.start()
 
     def restart(self):
-        """Everybody anew at once, as after a power cut, until all agree."""
+        """Restarts all hosts at once, as after a power cut, and waits until they agree."""
         for host in self.running():
             host.kill()
         self.start()
         self.settle()
 
-    # ---- what the hosts say ----
+    # ---- events ----
 
     def wanted(self, host):
         with self.condition:
@@ -377,9 +377,9 @@ class Lan:
             self.waiting.pop(host, None)
 
     def _take(self, stream, host, process, rest):
-        """Reads what a host has said; the beginning of an event that is not whole yet, or None at
-        the end of the stream or of who spoke there. What one said that was killed is no view of
-        the one after it."""
+        """Reads events of a host. Returns the beginning of an incomplete event; None at the end of
+        the stream or of the process behind it. An event of a process that was killed is not the
+        view of its successor."""
         try:
             data = os.read(stream.fileno(), 1 << 20)
         except BlockingIOError:
@@ -401,8 +401,8 @@ class Lan:
         return rest if data and host.process is process else None
 
     def _read(self):
-        # stream: (host, the process at its other end, what is here of the next event). A host
-        # that was restarted may have two for a moment.
+        # stream: (host, the process behind it, the beginning of the next event). A host that was
+        # restarted may have two for a moment.
         streams = {}
         while not self.closing:
             for host in list(self.waiting):
@@ -431,7 +431,7 @@ class Lan:
         return [h for h in self.hosts if h.process]
 
     def wait(self, what, condition, timeout=PATIENCE):
-        """Until condition() is true: the time at which it became so."""
+        """Waits until condition() is true, and returns the time when it became true."""
         end = now() + timeout
         with self.condition:
             while not condition():
@@ -447,7 +447,7 @@ class Lan:
         return agree({h: h.view for h in hosts}, leader)
 
     def one_group(self, hosts=None):
-        """The same without looking at the list: a dead member may stay on it for a while."""
+        """Like agreed(), but a dead member may stay on the membership lists for a while."""
         hosts = self.running() if hosts is None else hosts
         if not all(h.view and h.view["state"] == "normal" and h.view["group"] for h in hosts):
             return False
@@ -466,17 +466,17 @@ class Lan:
         return leaders[0]
 
     def leader_and_others(self):
-        """When all agree."""
+        """Waits until all agree."""
         self.settle()
         leader = self.leader()
         return leader, [host for host in self.hosts if host is not leader]
 
     def settle(self):
-        """Everybody in one group with one leader, and nothing of before still under way."""
+        """Waits until all are in one group with one leader, and no older change is under way."""
         return self.wait("all hosts in one group with one leader", self.agreed)
 
     def use_ipv6(self):
-        """Until all that run do: their kernels first ask whether another host has the address."""
+        """Waits until all running hosts use IPv6, after duplicate address detection."""
         end = now() + PATIENCE
         while not all(" address fe80:" in host.log() for host in self.running()):
             if now() > end:
@@ -492,7 +492,7 @@ class Lan:
             return self.events[mark:]
 
     def differences(self, mark):
-        """What each change since then has changed: (host, {field of the status: its value now})."""
+        """Returns (host, {field of the status: its new value}) for each change since then."""
         last, found = {}, []
         with self.condition:
             for number, (_, host, event) in enumerate(self.events):
@@ -504,7 +504,7 @@ class Lan:
         return found
 
     def groups_since(self, mark):
-        """Ids of groups in which any host was Normal since then, in order."""
+        """Returns the ids of the groups in which any host was Normal since then, in order."""
         seen = []
         for _, _, event in self.since(mark):
             group = event["status"]["group"]
@@ -513,7 +513,7 @@ class Lan:
         return seen
 
     def leaders_since(self, mark):
-        """(host, token) of everybody who led since then, in order."""
+        """Returns (host, token) of every host that led since then, in order."""
         seen = []
         for _, host, event in self.since(mark):
             if event["status"]["role"] == "leader":
@@ -524,8 +524,8 @@ class Lan:
 
 
 def agree(views, leader=True):
-    """By these, {host: status}: all in one group of exactly these hosts, Normal, and one leader
-    (unless not asked for)."""
+    """Whether, by {host: status}, all are Normal in one group of exactly these hosts, with one
+    leader (unless `leader` is false)."""
     ids = sorted(h.id for h in views)
     for v in views.values():
         if not v or v["state"] != "normal" or not v["group"]:
@@ -547,11 +547,10 @@ def describe(item):
 
 
 def setup():
-    """First of all in a program: into namespaces of its own, with an empty /run.
+    """Call first in a program: puts it into namespaces of its own, with an empty /run.
 
-    Everything made there is gone when the program is, however it ends. Exits 77, which means
-    "skipped", where the system does not let us.
-    """
+    Everything in them is gone when the program ends, for whatever reason. Exits with 77, "skipped",
+    if the system does not allow namespaces."""
     for program in (ELECTD, ELECTCTL):
         if not os.access(program, os.X_OK):
             sys.exit("%s is not there: build it, and name the folder in BUILDDIR" % program)
@@ -564,12 +563,12 @@ def setup():
                 os.execvp("unshare", [*inside, *more, sys.executable, *sys.argv])
         print("no network namespaces may be made here")
         sys.exit(77)
-    # The first process of a namespace ends by no signal that it does not handle.
+    # The first process of a PID namespace ignores signals that it does not handle.
     signal.signal(signal.SIGTERM, lambda number, _: os._exit(128 + number))
     run("mount", "-t", "tmpfs", "-o", "mode=755", "electd-lan", "/run")
     os.mkdir("/run/netns")
     run("ip", "link", "set", "lo", "up")
-    # As systemd does: who stands for it may read late, and electd tells it of each socket.
+    # As systemd sets it: the test's service manager may read late.
     with open("/proc/sys/net/unix/max_dgram_qlen", "w") as f:
         f.write("512")
     if run("ip", "link", "add", "probe", "type", "bridge", check=False).returncode:

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole machines as people have them: three hosts on a LAN, one of which is a hypervisor, a router, a
-laptop, a host of containers …, and all of which have real cards' links, addresses and routes.
+"""Whole machines: three hosts on a LAN, one of which is special: a hypervisor, a router, a laptop,
+a host of containers ... All have the links, addresses and routes of real machines.
 
-machines.py [SCENE... | --list]: no interface is configured. The special host leads whenever its LAN is
-cut off, and the property is the same everywhere: each part of the LAN has one leader, check is not OK
-on a host without its LAN, and all are one group when the LAN is whole again. What changes on a host
-outside its LAN changes nothing for the group. Which links of one host are used is kinds.py. Scenes
-run side by side, each in a process and namespaces of its own; those whose links this kernel lacks
-are run by uml.py.
-"""
+machines.py [SCENE... | --list]: no interface is configured. The special host leads whenever its LAN
+is cut off. The property is the same everywhere: each part of the LAN has one leader, check is not
+OK on a host without its LAN, and all are one group when the LAN is whole again. Changes of a host
+outside its LAN change nothing in the group. kinds.py tests which links of a host are used. Scenes
+run at the same time, each in a process and namespaces of its own. uml.py runs the scenes whose
+links this kernel lacks."""
 import concurrent.futures
 import os
 import re
@@ -24,7 +23,7 @@ import wires
 from report import Failed
 from wires import Skip, ip
 
-# A busy processor is no dead host: the timings are longer than the defaults.
+# Longer timings than the defaults, so that a busy processor is not taken for a dead host.
 BEACON_MS = 600
 CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %d; };" % (
     BEACON_MS, 3 * BEACON_MS, BEACON_MS)
@@ -42,7 +41,7 @@ def scene(function):
 
 
 class Machine(lan.Host, wires.Wires):
-    """A host whose eth0 is a card, and that has a default route."""
+    """A host whose eth0 is a card, with a default route."""
 
     def __init__(self, net, number, config=""):
         lan.Host.__init__(self, net, number, config)
@@ -53,15 +52,15 @@ class Machine(lan.Host, wires.Wires):
         self.port = self.outlet("eth0")
 
     def join(self, port):
-        """All cables lead to the one LAN; who wants another moves its port."""
+        """Wires a new cable to the LAN; scenes move the port elsewhere."""
         ip("link set %s master lan0" % port)
 
     def apart(self, name):
-        """Its cable leads to no LAN of the others."""
+        """Takes the cable away from the LAN."""
         ip("link set %s nomaster" % self.outlet(name))
 
     def move_to(self, name):
-        """Address and default route of the LAN are there from now on."""
+        """Moves the address and the default route of the LAN to that link."""
         self.do("addr flush dev eth0; give %s %s/24; route replace default via %s" % (
             name, self.address, GATEWAY))
 
@@ -91,14 +90,14 @@ class Machine(lan.Host, wires.Wires):
 
 
 class Net(lan.Lan):
-    """Of three machines; the first one is the special one."""
+    """Three machines; the first one is the special one."""
 
     def __init__(self):
         super().__init__(3, CONFIG, kind=Machine)
         self.special, self.rest = self.hosts[0], self.hosts[1:]
 
     def together(self):
-        """It leads, for it was there first."""
+        """Waits for one group, led by the special host, which was there first."""
         self.special.start()
         self.wait("it leads alone", lambda: self.special.role() == "leader")
         for host in self.rest:
@@ -108,10 +107,10 @@ class Net(lan.Lan):
             self.well(host)
 
     def lead(self):
-        """The special one leads: leadership is handed on until it does."""
+        """Hands leadership on until the special host leads."""
         while (before := self.leader()) is not self.special:
             before.resign()
-            self.wait("another one leads", lambda: before.role() == "follower" and self.agreed())
+            self.wait("another host leads", lambda: before.role() == "follower" and self.agreed())
 
     def well(self, host):
         lan.until("check is OK on %s" % host.name, lambda: host.checked() == 0)
@@ -121,14 +120,14 @@ class Net(lan.Lan):
             raise Failed("uses %s" % [host.uses() for host in self.hosts])
 
     def cut(self, why, cut, heal):
-        """The special one loses its LAN, as the leader, by the steps `cut`."""
+        """The special host, as the leader, loses its LAN by the steps `cut`."""
         host = self.special
         self.lead()
         mark = self.mark()
         host.do(cut)
         self.wait("%s: it does not lead" % why, lambda: host.role() == "none")
         self.wait("%s: the others have one leader" % why, lambda: self.agreed(self.rest))
-        time.sleep(LONE_HOLD)   # a host alone would lead now
+        time.sleep(LONE_HOLD)   # a lonely host would lead by now
         if host.checked() == 0:
             raise Failed("%s: check is OK without the LAN" % why)
         if [h for h, _ in self.leaders_since(mark)].count(host.name) or host.role() != "none":
@@ -144,14 +143,13 @@ class Net(lan.Lan):
         self.cut("cable of %s pulled" % names, "pull " + names, "plug " + names)
 
     def beacons(self, count):
-        """Until each follower has accepted so many more of the leader."""
+        """Waits until each follower has accepted that many more beacons of the leader."""
         heard = {host: host.beacons() for host in self.hosts if host.role() == "follower"}
         lan.until("%d beacons" % count, lambda: all(
             host.beacons() >= before + count for host, before in heard.items()))
 
     def unmoved(self, why, *changes, host=None):
-        """Steps of the special host, or of this one, that do not touch the LAN change no group and
-        no leader."""
+        """Steps of one host, by default the special one, that change no group and no leader."""
         self.settle()
         leader, mark = self.leader(), self.mark()
         group = leader.group()
@@ -169,8 +167,9 @@ class Net(lan.Lan):
 
 @scene
 def hypervisor(net):
-    """The bridge, which filters VLANs where the kernel can, is made while electd runs, and takes the card
-    and its address. Its guests keep its carrier, and start and stop; the card leaves it."""
+    """The bridge, which filters VLANs if the kernel can, is made while electd runs, and takes the
+    card and its address. Guests keep its carrier, and start and stop; then the card leaves the
+    bridge."""
     host = net.special
     net.together()
     host.do("tap vnet0; veths-here veth1 guest1; bridge br0 eth0 vnet0 veth1")
@@ -186,8 +185,8 @@ def hypervisor(net):
 
 @scene
 def router(net):
-    """Its default route is behind many, as BGP makes them: 5 000 of IPv4 in a table, 5 000 of IPv6 in the
-    main one; and it has 20 networks more, in which no electd is."""
+    """The default route comes after many others, as with BGP: 5 000 of IPv4 in a table, 5 000 of
+    IPv6 in the main one. The router also has 20 more networks without any electd."""
     host = net.special
     for number in range(1, 21):
         host.do("card v{0}; apart v{0}; give v{0} 10.{0}.0.1/24".format(number))
@@ -202,7 +201,7 @@ def router(net):
 
 @scene
 def laptop_with_a_vpn(net):
-    """All goes by the tunnel, and what Docker has made does not stand in for the LAN."""
+    """All traffic goes by the tunnel, and Docker's bridge does not replace the LAN."""
     net.special.docker(2)
     net.together()
     net.unmoved("the VPN connects", VPN + "; route replace default dev tun0")
@@ -212,7 +211,7 @@ def laptop_with_a_vpn(net):
 
 @scene
 def laptop_whose_vpn_takes_the_lan(net):
-    """A route to the LAN itself by the tunnel, or a rule and table for all: datagrams take the card."""
+    """The tunnel has a route to the LAN, or a rule and table for all: datagrams take the card."""
     for host in net.hosts[:2]:
         host.do(VPN)
     net.together()
@@ -225,7 +224,7 @@ def laptop_whose_vpn_takes_the_lan(net):
 
 @scene
 def laptop_with_wifi(net):
-    """Cable and Wi-Fi on one LAN: the cable goes, and Wi-Fi remains."""
+    """Cable and Wi-Fi on one LAN: the cable fails, and Wi-Fi remains."""
     host = net.special
     net.together()
     net.unmoved("Wi-Fi comes with a better metric", "card wlan0; give wlan0 10.77.0.101/24;"
@@ -241,10 +240,10 @@ def laptop_with_wifi(net):
 
 @scene
 def card_renamed(net):
-    """As udev or an administrator does while the card is up."""
+    """The card is renamed while it is up, as by udev or an administrator."""
     net.together()
     net.unmoved("renamed", "link set eth0 name lan0")
-    # Its cable has the name that it began with.
+    # The cable keeps its first name.
     net.cable("eth0")
 
 
@@ -252,7 +251,7 @@ def card_renamed(net):
 
 @scene
 def container_host(net):
-    """Containers are restarted; the card is unplugged, and docker0 does not stand in."""
+    """Containers are restarted; the card is unplugged, and docker0 does not replace it."""
     net.special.docker(50)
     net.together()
     net.unmoved("containers are restarted", ";".join(
@@ -262,7 +261,7 @@ def container_host(net):
 
 @scene
 def container_host_whose_card_is_late(net):
-    """A card that is found after electd has started, as USB ones are: docker0 is used until then."""
+    """The card is found after electd has started, like a USB card: docker0 is used until then."""
     host = net.special
     host.do("docker 3; gone eth0")
     host.start()
@@ -287,8 +286,7 @@ def isolated_lan(net):
 
 @scene
 def kubernetes_node(net):
-    """A bridge of pods, an overlay, addresses of services, links of pods without a bridge; no default
-    route."""
+    """A bridge of pods, an overlay, services, links of pods, and no default route."""
     for host in net.hosts:
         host.ip("route del default")
     host = net.special
@@ -306,7 +304,7 @@ def kubernetes_node(net):
 @scene
 def vrrp_with_a_link_of_its_own(net):
     """A floating address is on a macvlan of its own, which moves to another host, without a default
-    route. The card is a veth, upon which the kernel puts a macvlan."""
+    route. The card is a veth, because the kernel puts a macvlan upon it."""
     for host in net.hosts:
         host.do("gone eth0; veth eth0; give eth0 %s/24" % host.address)
     take = "upon eth0 vrrp.51 macvlan mode private; give vrrp.51 10.77.0.100/32"
@@ -321,7 +319,7 @@ def vrrp_with_a_link_of_its_own(net):
 
 @scene
 def bond(net):
-    """The traffic moves to the other card; then both cables go, and the bond keeps its own carrier."""
+    """The traffic moves to the other card; without cables the bond keeps its own carrier."""
     net.special.do("card eth1; bond bond0 50 eth0 eth1; move-to bond0")
     net.together()
     net.unmoved("one cable pulled", "pull eth1", "plug eth1")
@@ -330,7 +328,7 @@ def bond(net):
 
 @scene
 def vrf(net):
-    """With the sysctl that lets a socket outside of the VRF hear it."""
+    """The sysctl lets a socket outside the VRF receive from it."""
     net.special.do("add blue vrf table 10; link set eth0 master blue;"
                    "route replace default via %s table 10 dev eth0;"
                    "sysctl net.ipv4.udp_l3mdev_accept 1" % GATEWAY)
@@ -340,11 +338,10 @@ def vrf(net):
 
 @scene
 def cloud(net):
-    """Addresses of 32 bits, a router for everything, no multicast; all addresses are named."""
+    """32-bit addresses, a router for everything, no multicast; all addresses are configured."""
     for host in net.hosts:
         host.do("addr flush dev eth0; give eth0 {0}/32; route add {1} dev eth0;"
                 "route replace default via {1} dev eth0".format(host.address, GATEWAY))
-        # A router passes on datagrams for others.
         for other in net.hosts:
             if other is not host:
                 host.ip("route add %s dev eth0" % other.address)
@@ -353,8 +350,6 @@ def cloud(net):
     net.together()
     net.cable()
 
-
-# ---- the program --------------------------------------------------------------------------------------
 
 def play(name):
     net = None
@@ -367,7 +362,7 @@ def play(name):
 
 
 def alone(name):
-    """One scene, in this process."""
+    """Runs one scene in this process."""
     lan.setup()
     result = report.Report()
     try:

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a daemon talks to does not answer: the service manager, a terminal, a name service.
+"""A peer program does not answer: the service manager, a terminal or a name service.
 
 Only a kernel shows this: the full queue of a socket, the full buffer of a terminal, and a socket of
-the C library that accepts and stays silent. electd answers meanwhile, and no role changes. What the
-service manager gets is judged when it reads again.
-"""
+the C library that accepts and stays silent. electd answers all the same, and no role changes. What
+the service manager gets is judged when it reads again."""
 import contextlib
 import os
 import pty
@@ -21,15 +20,14 @@ import unread
 from hooked import SECOND, check
 
 HOSTS = 3
-RELOADS = 200     # with a debug log more than any terminal keeps
-PIECE = 4096      # does not fit any more into a terminal that is full
-# So short that its notifications come soon.
+RELOADS = 200     # with a debug log, longer than the buffer of any terminal
+PIECE = 4096      # does not fit into a terminal's full buffer
+# Short, so that its notifications come soon.
 WATCHDOG_US = 200000
 
 
 class Manager:
-    """A NOTIFY_SOCKET that is read when the test wants it. Its queue is filled with words that mean
-    nothing."""
+    """A NOTIFY_SOCKET that the test reads; before, its queue is full of meaningless words."""
 
     def __init__(self, name):
         self.path = "/run/" + name
@@ -41,7 +39,7 @@ class Manager:
         unread.fill(self.path)
 
     def read(self):
-        """All that is in the queue, in order, without the filling."""
+        """Returns all of the queue, in order, without the filling."""
         words = []
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -49,7 +47,7 @@ class Manager:
         return [w for w in words if w != unread.WORDS.decode()]
 
     def until(self, first, times=1):
-        """Reads until so many notifications begin so; all that came."""
+        """Reads until that many notifications begin so, and returns all of them."""
         words, end = [], lan.now() + lan.PATIENCE
         while sum(w.startswith(first) for w in words) < times:
             check(lan.now() < end, "the manager does not get %s, but %s", first, words)
@@ -66,12 +64,12 @@ class Manager:
 
 
 def states(words):
-    """Notifications of a state, in order, without the time."""
+    """The notifications of a state, in order, without the time."""
     return [w.split("\n")[0] for w in words if w.startswith(("RELOADING", "READY", "STOPPING"))]
 
 
 def unchanged(net, mark, leader):
-    """It still leads, and no role has changed since then."""
+    """The leader still leads, and no role has changed since then."""
     net.settle()
     roles = [e for e in net.since(mark) if e[2]["event"] in ("leader", "follower", "none")]
     check(not roles and net.leader() is leader, "a role changed: %s",
@@ -82,7 +80,7 @@ def unchanged(net, mark, leader):
 
 
 def reload(net, manager):
-    """systemd waits for the answer of ExecReload= and for READY; electd waits for nobody."""
+    """systemd waits for the answer of ExecReload= and for READY; electd waits for neither."""
     leader, mark = net.leader(), net.mark()
     manager.read()
     manager.fill()
@@ -95,7 +93,7 @@ def reload(net, manager):
 
 
 def stop(net, manager):
-    """STOPPING is never taken: electd ends all the same, and another host leads."""
+    """STOPPING is never read: electd ends all the same, and another host leads."""
     leader = net.leader()
     manager.fill()
     leader.stop()
@@ -115,8 +113,8 @@ def start(net, manager):
 
 
 def hookd():
-    """A promotion and a demotion wait for no manager. A manager that reads gets the watchdog's
-    words, and is asked for more time while a demotion runs."""
+    """A promotion and a demotion do not wait for the manager. A manager that reads gets the
+    watchdog's words, and requests for more time during a demotion."""
     manager = Manager("notify-hookd")
     with lan.Lan(1, hooked.QUICK) as net:
         host, one = net.hosts[0], hooked.Hooked(net.hosts[0])
@@ -147,7 +145,7 @@ def hookd():
 
 
 def terminal():
-    """The session's connection hangs: the terminal's other end is open, and nobody reads there."""
+    """The session's connection hangs: no process reads the other end of the terminal."""
     with lan.Lan(HOSTS) as net:
         host = net.hosts[0]
         master, slave = pty.openpty()
@@ -173,7 +171,7 @@ def terminal():
 
 
 def name_service(net):
-    """A reload whose port is taken names the port's user, and asks no name service, such as
+    """A reload to a port that is taken names the port's user, without a name service such as
     nscd(8), whose socket the C library tries first."""
     path = "/run/nscd/socket"
     os.makedirs(os.path.dirname(path))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A daemon's whole life under valgrind: elected, a follower, resigned, asked, stopped. No error and
-no descriptor or block lost. Timings are long here, for valgrind is slow."""
+"""A daemon's whole life under valgrind: elected, follower, resigned, asked, stopped. There must be
+no error, and no lost descriptor or block. Timings are long because valgrind is slow."""
 import os
 import shutil
 import sys
@@ -36,7 +36,7 @@ def life(net):
     net.gone(watched)
     watched.process = None
     said = [line for line in watched.log().splitlines() if line.startswith("==")]
-    # valgrind names every descriptor that is open at the end; those of the start are inherited.
+    # valgrind lists every descriptor that is open at the end; the inherited ones do not matter.
     lost = [line for line in said if "Open " in line]
     if status or lost:
         raise Failed("exit %d: %s" % (status, "\n".join(said[:40])))

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keys lie in guarded memory only (doc/trust.md 4): the memory of a leader's electd, of its copy
-electd-will and of electd-hookd is searched for every key that there is or was.
+"""Keys lie only in guarded memory (doc/trust.md 4): the memory of a leader's electd, of its copy
+electd-will and of electd-hookd is searched for every present and former key.
 
-memory.py [ROUNDS]: keys are handed over under a slow trace so many times (default 1).
+memory.py [ROUNDS]: how often keys are handed over under a slow trace (default 1).
 
-Looked for is each half of a secret, of its digits, of the base64 of its line and of the working key that
-is derived from it. A hit may lie only in a mapping that the kernel leaves out of dumps (dd in VmFlags of
-/proc/PID/smaps), between two that nobody may touch, and, but in the copy, locked (lo): the copy shares
-the page with the process that has locked it, until it has sealed its words. A key that was removed, or
-that is none of the process's business, may lie nowhere.
-"""
+The search looks for each half of a secret, of its digits, of the base64 of its line and of the
+working key that is derived from it. A hit may lie only in a mapping that the kernel leaves out of
+dumps (dd in VmFlags of /proc/PID/smaps), between two inaccessible ones, and, except in the copy,
+locked (lo): the copy shares the page with the process that has locked it, until it has sealed its
+words. A removed key, or one that the process has no use for, must lie nowhere."""
 import base64
 import collections
 import contextlib
@@ -34,7 +33,7 @@ from report import Failed, Skipped
 DOMAIN = "default"
 NAME = "electd.keys"
 STORE = "/run/credstore"
-SLOW_US = 20000     # each system call under the slow trace takes so much longer
+SLOW_US = 20000     # added to each system call under the slow trace
 LINE = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)$")
 
 Mapping = collections.namedtuple("Mapping", "begin end rights name flags")
@@ -46,11 +45,9 @@ def check(condition, words, *values):
         raise Failed(words % values if values else words)
 
 
-# ---- what is looked for --------------------------------------------------------------------------
-
 
 class Key:
-    """A secret, and all forms in which it may lie in memory."""
+    """A secret in all forms in which it may lie in memory."""
 
     def __init__(self, number):
         self.number, self.secret = number, secrets.token_bytes(32)
@@ -61,7 +58,7 @@ class Key:
                                key=self.secret, digest_size=32).digest()
 
     def forms(self):
-        """{name: bytes}"""
+        """Returns {name: bytes}."""
         whole = {"secret": self.secret, "working key": self.working(),
                  "digits": self.secret.hex().encode(), "DIGITS": self.secret.hex().upper().encode()}
         forms = {}
@@ -69,14 +66,12 @@ class Key:
             half = len(value) // 2
             forms["first half of the %s %d" % (name, self.number)] = value[:half]
             forms["second half of the %s %d" % (name, self.number)] = value[half:]
-        for shift in range(3):    # wherever in a file its line begins
+        for shift in range(3):    # wherever its line begins in a file
             text = base64.b64encode(b" " * shift + self.secret.hex().encode())
             forms["base64 of the digits %d" % self.number] = text[4:-4]
             yield from forms.items()
             forms = {}
 
-
-# ---- memory --------------------------------------------------------------------------------------
 
 
 def mappings(pid):
@@ -92,7 +87,7 @@ def mappings(pid):
 
 
 def is_guarded(around, copy):
-    """Of three mappings in a row, the middle one."""
+    """Judges the middle one of three adjacent mappings."""
     before, at, after = around
     fenced = before and after and before.end == at.begin and at.end == after.begin and \
         before.rights[:3] == "---" and after.rights[:3] == "---"
@@ -107,7 +102,7 @@ def places(bytes_, form):
 
 
 def content_of(pid):
-    """[(mapping, its bytes)] of what may have been written to, while nothing is mapped anew."""
+    """[(mapping, its bytes)] of writable memory, read while the mappings do not change"""
     while True:
         found = mappings(pid)
         contents = []
@@ -115,7 +110,7 @@ def content_of(pid):
             for at in found:
                 content = b""
                 if at.rights[0] == "r" and ("w" in at.rights or not at.name):
-                    with contextlib.suppress(OSError):    # it is gone since
+                    with contextlib.suppress(OSError):    # gone since
                         memory.seek(at.begin)
                         content = memory.read(at.end - at.begin)
                 contents.append((at, content))
@@ -124,7 +119,7 @@ def content_of(pid):
 
 
 def search(pid, all_keys, copy=False):
-    """All hits; none in a process that ends meanwhile."""
+    """Returns all hits; none in a process that ends during the search."""
     hits = []
     forms = [form for key in all_keys for form in key.forms()]
     try:
@@ -149,10 +144,8 @@ def refuse_open_ones(hits, who):
     check(not lying_open, "%s: %s; %s", who, hits_told(hits), "; ".join(lying_open[:6]))
 
 
-# ---- hosts with keys -----------------------------------------------------------------------------
-
 class Host(lan.Host):
-    """The key file is in a store of this host, which is copied when electd starts, as by systemd."""
+    """A host with a store for its key file, which is copied when electd starts, as by systemd."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -184,8 +177,6 @@ class Host(lan.Host):
             f.write(text)
         os.rename(path + ".new", path)
 
-
-# ---- one LAN of two ------------------------------------------------------------------------------
 
 
 class World:
@@ -220,7 +211,7 @@ class World:
         return self.leader.copies()[0]
 
     def look(self, here, gone=()):
-        """Keys that are `here` lie guarded in electd, and nothing lies anywhere else."""
+        """The keys in `here` lie guarded in electd, and no key lies anywhere else."""
         self.settle()
         hits = search(self.pid(), here)
         refuse_open_ones(hits, "electd")
@@ -240,7 +231,7 @@ class World:
         self.copy()
 
     def types(self, *words):
-        """On the leader last, as the recipe of electd-security(7) has it."""
+        """Types it on each host, the leader last, as the recipe of electd-security(7) does."""
         for host in sorted(self.net.hosts, key=lambda host: host is self.leader):
             host.types(*words)
 
@@ -248,8 +239,6 @@ class World:
         for host in self.net.hosts:
             host.put_keys(text)
 
-
-# ---- tests ---------------------------------------------------------------------------------------
 
 
 def started(world):
@@ -278,7 +267,7 @@ def request(text):
 
 
 def half_request(world):
-    """A request that does not end: its text waits in electd, after it had to grow."""
+    """A request that does not end: its text waits in electd, in a buffer that had to grow."""
     world.settle()
     with socket.socket(socket.AF_UNIX) as stream:
         stream.connect(world.leader.socket_path)
@@ -292,7 +281,7 @@ def half_request(world):
 
 
 class Slowly:
-    """electd, and copies that it makes, with each system call taking longer."""
+    """Makes each system call of electd, and of the copies that it makes, take longer."""
 
     def __init__(self, pid):
         self.process = subprocess.Popen(
@@ -313,15 +302,14 @@ class Slowly:
 
 
 def all_processes(world):
-    """(pid, is it a copy?): whoever electd has made is one, also before it calls itself so."""
+    """(pid, is it a copy?); each child of electd is one, even before it renames itself"""
     pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     children = [pid for pid in pids if (lan.running(pid) or ("", 0))[1] == world.pid()]
     return [(world.pid(), False), *((pid, True) for pid in children)]
 
 
 def at_work(world, rounds):
-    """Searched over and over, between any two system calls of a reload, of a refused one and of a new
-    copy."""
+    """Searches between any system calls of a reload, of a refused one and of a new copy."""
     if not shutil.which("strace"):
         raise Skipped("no strace")
     host, looks, hits, copies = world.leader, 0, [], set()
@@ -353,7 +341,7 @@ def at_work(world, rounds):
 
 
 def dumped(world):
-    """What gcore(1) writes, which takes what the kernel would."""
+    """Searches the dump of gcore(1), which has the same memory as a dump of the kernel."""
     if not shutil.which("gcore"):
         raise Skipped("no gcore")
     with tempfile.TemporaryDirectory(dir=world.net.dir) as folder:
@@ -368,7 +356,7 @@ def dumped(world):
 
 
 def crashed(world):
-    """The kernel writes no dump of it at all."""
+    """The kernel writes no dump of electd at all."""
     with open("/proc/sys/kernel/core_pattern") as f:
         pattern = f.read().strip()
     if pattern.startswith("|") or "/" in pattern:
@@ -386,7 +374,7 @@ def crashed(world):
 
 
 def unlocked(world):
-    """No page may be locked: said, and still in no dump."""
+    """If no page can be locked, electd reports that, and keys are still in no dump."""
     if not shutil.which("setpriv"):
         raise Skipped("no setpriv")
     host = world.leader

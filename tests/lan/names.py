@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a host is called, where it is, and what its interface is called, as the kernel has it and
-changes it while electd runs: the host name of a UTS namespace, addresses with and without a lease,
-names and an altname of an interface.
+"""The host name, the addresses and the interface name of a host change in the kernel while electd
+runs: the host name of a UTS namespace, addresses with and without a lease, names and an altname of
+an interface.
 
-All hosts report each change, and it costs no role, no group and no session. Which name or address
-is chosen is shown by tests/unit/conf/test_conf.c and tests/unit/net/test_homes.c.
-"""
+All hosts report each change, and no role, group or session changes. tests/unit/conf/test_conf.c and
+tests/unit/net/test_homes.c show which name or address is chosen."""
 import subprocess
 
 import lan
@@ -14,16 +13,16 @@ import report
 from hooked import check
 
 HOSTS = 3
-# (name of an interface, how JSON has it): what ends no word, no UTF-8, and the longest.
+# (name of an interface, its form in JSON): control and quoting characters, no UTF-8, the longest.
 ODD = ((b"q\"'\\$(x)", "q\"'\\$(x)"), (b"a\x1b[31mred", "a\x1b[31mred"), (b"\xff\xfe0", "??0"),
        (b"0123456789abcde", "0123456789abcde"))
-# The longest that the kernel takes.
+# The longest that the kernel accepts.
 ALTNAME = "Ethernet#1_of_the_first_slot,_" + "x" * 97
 SET = 'printf %s "$1" >/proc/sys/kernel/hostname'
 
 
 class Host(lan.Host):
-    """In a UTS namespace of its own; node.name is not set."""
+    """A host in a UTS namespace of its own, without node.name."""
 
     def identify(self):
         super().identify()
@@ -39,7 +38,7 @@ class Host(lan.Host):
                         name], check=True)
 
     def member(self, other, key):
-        """What this host reports of another one; None if that is not on the list."""
+        """What this host reports of another host; None if that is not on the membership list."""
         return next((m[key] for m in self.call("io.electd.GetStatus")["members"]
                      if m["id"] == other.id), None)
 
@@ -59,8 +58,8 @@ def identities(net):
 
 
 def host_names(net):
-    """All begin as localhost, a member and the leader are named later. A name that is configured at
-    a reload counts more, until it is gone again."""
+    """All hosts begin as localhost; a member and the leader are renamed later. A configured name
+    takes precedence from a reload on, until it is removed."""
     lan.until("equal names are a problem", lambda: all(
         "have the same name" in h.electctl("check").stdout for h in net.hosts))
     before = identities(net)
@@ -97,13 +96,13 @@ def address(host, verb, text, *more):
 
 
 def lease(host, text):
-    """As systemd-networkd sets it."""
+    """Sets an address as systemd-networkd does."""
     address(host, "add", text + "/24", "valid_lft", "600", "preferred_lft", "600")
 
 
 def addresses(net):
-    """The leader's permanent address goes, a lease comes, another subnet is leased, the lease ends;
-    then the leader has the address of a member, and that one the leader's."""
+    """The leader's permanent address goes, a lease comes, another subnet is leased, the lease ends.
+    Then the leader gets the address of a member, and that member the leader's."""
     before = identities(net)
     leader, (member, _) = net.leader_and_others()
     address(leader, "del", leader.address + "/24")
@@ -125,8 +124,8 @@ def addresses(net):
 
 
 def interfaces(net):
-    """A cable whose interface is renamed is followed; answers are whole, and text shows no control
-    character. An altname of 127 bytes chooses it."""
+    """A cable whose interface is renamed is followed; answers are complete, and text shows no
+    control character. An altname of 127 bytes selects the interface."""
     host = net.hosts[0]
     for name, shown in (*ODD, (b"eth0", "eth0")):
         ip(host, "link", "set", "dev", host.interface, "down")

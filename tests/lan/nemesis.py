@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong on a Lan, from a seed: hosts end and stall, the network is split, deaf and lossy.
+"""Faults of a Lan, drawn from a seed: hosts end and stall; the network is split, one-way and lossy.
 
-A Nemesis decides what is done and when. It asks a daemon for nothing but what the fault itself is.
-"""
+A Nemesis decides which fault happens, and when. It sends a request to a daemon only if that is the
+fault."""
 import heapq
 import itertools
 import signal
@@ -18,7 +18,7 @@ BROKEN = ("priority = 256;", "priority = ", "prioritee = 3;", 'domain = "a b";',
 
 
 class Nemesis:
-    """Breaks things one by one; what lasts is ended by `mend` when its time has come."""
+    """Makes faults one by one; a lasting one is ended when its time has come."""
 
     KINDS = ("kill", "restart", "stop", "resign", "stall", "half", "blackout", "split", "cut", "loss",
              "reload")
@@ -28,7 +28,7 @@ class Nemesis:
         self.kinds = tuple(kinds) or self.KINDS
         self.ends = []        # heap of (time, number, function, arguments)
         self.number = itertools.count()
-        self.count = {}       # how often each fault was
+        self.count = {}       # how often each fault happened
         self.stalled = set()
         self.apart = False
         self.rules = {host: {} for host in net.hosts}
@@ -45,7 +45,7 @@ class Nemesis:
             function(*args)
 
     def rest(self, seconds):
-        """Lets time pass, and ends in it what is to end."""
+        """Lets time pass, and ends the faults whose time comes."""
         until = lan.now() + seconds
         while (left := until - lan.now()) > 0:
             self.mend()
@@ -56,12 +56,12 @@ class Nemesis:
     # ---- hosts ----
 
     def fit(self, least):
-        """Those that run and are not stalled; none if fewer than so many would be left."""
+        """The hosts that run and are not stalled; none if fewer than `least` would be left."""
         hosts = [host for host in self.net.running() if host not in self.stalled]
         return hosts if len(hosts) > least else []
 
     def one(self, least=2):
-        """A leader more often than by chance."""
+        """Draws a host, the leader more often than by chance."""
         hosts = self.fit(least)
         leaders = [host for host in hosts if host.view and host.view["role"] == "leader"]
         if leaders and self.chance.random() < 0.5:
@@ -104,7 +104,7 @@ class Nemesis:
         self.stalled.discard(host)
 
     def half(self):
-        """Half of all hosts at once: killed, stopped or stalled, and all back at one moment."""
+        """Half of all hosts are killed, stopped or stalled at once, and return at one moment."""
         hosts, count = self.fit(0), len(self.net.hosts) // 2
         kind, seconds = self.chance.choice(("kill", "stop", "stall")), self.chance.uniform(0.5, 3)
         for host in self.chance.sample(hosts, count) if len(hosts) > count else ():
@@ -114,7 +114,7 @@ class Nemesis:
                 self.gone(host, kind, {"kill": signal.SIGKILL, "stop": signal.SIGTERM}[kind], seconds)
 
     def blackout(self):
-        """All at once: what they come back with is what their disks have kept."""
+        """All hosts are killed at once, and return with what their disks have kept."""
         for host in self.fit(len(self.net.hosts) - 1):
             self.gone(host, "blackout", signal.SIGKILL, 0.3)
 
@@ -138,12 +138,12 @@ class Nemesis:
         self.apart = False
 
     def rule(self, host, name, text):
-        """Sets one of the host's rules, or takes it away."""
+        """Sets or removes one of the host's rules."""
         self.rules[host][name] = text
         host.let_in(*filter(None, self.rules[host].values()))
 
     def cut(self):
-        """One host does not hear some others, or none at all; they hear it as before."""
+        """One host does not hear some or all others; they still hear it."""
         deaf, *others = self.chance.sample(self.net.hosts, len(self.net.hosts))
         others = others[:self.chance.choice((1, 3, len(others)))]
         self.noted("cut")
@@ -152,7 +152,7 @@ class Nemesis:
         self.later(self.chance.choice((0.5, 1.5, 4.0)), self.rule, deaf, "cut", None)
 
     def loss(self):
-        """Hosts that do not receive a share of what is sent to them."""
+        """Hosts lose a share of what is sent to them."""
         percent = self.chance.choice((2, 10, 20, 30))
         seconds = self.chance.choice((1.0, 3.0, 6.0))
         self.noted("loss")
@@ -173,12 +173,10 @@ class Nemesis:
         error, reply = host.ask("io.electd.Reload")
         if error != ("io.electd.ConfigInvalid" if broken else None):
             raise Failed("reload of %r: %s %s" % (text, error, reply))
-        host.write_config()   # a restart must find a good file
-
-    # ---- the plan ----
+        host.write_config()   # a restart must find a valid file
 
     def storm(self, faults):
-        """So many faults, of a few kinds: then what must not follow from those is seen."""
+        """Makes that many faults of a few kinds, so that all other changes are errors."""
         kinds = self.chance.sample(self.kinds, min(len(self.kinds), self.chance.randint(1, 3)))
         for _ in range(faults):
             getattr(self, self.chance.choice(kinds))()
@@ -186,7 +184,7 @@ class Nemesis:
         return kinds
 
     def end_all(self):
-        """Waits for no end any longer: everything works and runs when this returns."""
+        """Ends all faults now: everything works and runs when this returns."""
         self.mend(everything=True)
         for host in self.net.hosts:
             if host.process.poll() is not None:

@@ -2,10 +2,10 @@
 /*
  * net_log: the paths that net finds on this machine, for tests/lan/follow.py.
  *
- * net_log FAMILIES, which are the sum of NET_IPV4 and NET_IPV6. Whenever net reports a change, it
- * prints a line with all paths, `INTERFACE ADDRESS`, behind that `and ADDRESS` if there is one of
- * use beyond the link, `down` where there is no carrier, `duplicate` or `deaf`; between two paths
- * stands `, `. It ends with standard input.
+ * net_log FAMILIES: a sum of NET_IPV4 and NET_IPV6. At each change that net reports, the program
+ * prints a line with all paths, separated by `, `: `INTERFACE ADDRESS`, then `and ADDRESS` if there
+ * is one that is valid beyond the link, and `down` (no carrier), `duplicate` or `deaf`. It ends
+ * with standard input.
  */
 #include "net/net.h"
 #include "node/address.h"

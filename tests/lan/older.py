@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts of an older electd and of this one on a LAN: no story has the older program itself.
+"""Hosts with an older electd and hosts with this one on a LAN; stories cannot run the older
+program.
 
-older.py [0.1 | bully]: both parts unless one is named.
-0.1: five hosts are upgraded, one after another; then two of 0.1 next to three of this version.
-bully: two hosts that elect by bully give way to those of this version.
-The older daemons are built out of the history of this repository, in $HISTORY or here, unless
-$ELECTD_OLDER and $ELECTD_BULLY name them.
-"""
+older.py [0.1 | bully]: both parts unless one is named. 0.1: five hosts are upgraded one after
+another; then two hosts of 0.1 next to three of this version. bully: two hosts that elect by bully
+give way to those of this version. The older daemons are built from the history of this repository,
+in $HISTORY or here, unless $ELECTD_OLDER and $ELECTD_BULLY name them."""
 import os
 import re
 import shutil
@@ -19,14 +18,14 @@ import lan
 import report
 from report import Failed
 
-# The last commit of 0.1: before fields that it skips, and words that it refuses.
+# The last commit of 0.1: before fields that 0.1 skips, and messages that it refuses.
 OLDER = "37cfcedb22af"
 # The last commit whose electd could elect by bully: algorithm = "bully".
 BULLY = "7cc4f4f887f3"
 HERE = os.path.dirname(os.path.abspath(__file__))
 HISTORY = os.environ.get("HISTORY", os.path.join(HERE, "..", ".."))
 BUILD = "autoreconf -i && ./configure -q && make -j2 electd"
-HOSTS = 5       # of two that are equal, the larger id leads
+HOSTS = 5       # of two equal hosts, the larger id leads
 DEGRADED = 6    # status of `electctl check`
 
 
@@ -34,8 +33,6 @@ def check(condition, words, *values):
     if not condition:
         raise Failed(words % values if values else words)
 
-
-# ---- the older daemons ---------------------------------------------------------------------------
 
 
 def git(*words):
@@ -49,7 +46,7 @@ def history_has(commit):
 
 
 def build(folder, commit):
-    """The path of the electd of that commit."""
+    """Returns the path of the electd of that commit."""
     folder = os.path.join(folder, commit)
     os.mkdir(folder)
     with subprocess.Popen(git("archive", commit), stdout=subprocess.PIPE) as archive:
@@ -62,7 +59,7 @@ def build(folder, commit):
 
 
 class Mixed:
-    """Some hosts of the older version, with `config`, the others of this one."""
+    """Some hosts run the older version, with `config`, the others this one."""
 
     def __init__(self, program, numbers, config=""):
         self.program, self.numbers, self.config = program, numbers, config
@@ -75,10 +72,8 @@ class Mixed:
         return host
 
 
-# ---- what is so ----------------------------------------------------------------------------------
-
 def two_led(net, mark, ended=None):
-    """Whether two hosts said at once that they lead, since then; `ended`: has ended since."""
+    """Whether two hosts led at once since then; `ended`: a host that has ended."""
     leads = set()
     for _, host, event in net.since(mark):
         if event["status"]["role"] == "leader":
@@ -97,13 +92,13 @@ def formed(net, mark, *known):
 # ---- hosts of 0.1 --------------------------------------------------------------------------------
 
 def killed(net):
-    """All others go one way, and its return forms no group."""
+    """All other hosts choose one leader, and the return of the killed host forms no group."""
     victim, _ = net.leader_and_others()
     rest = [h for h in net.hosts if h is not victim]
     group, mark = victim.group(), net.mark()
     victim.kill()
     net.wait("the next leader", lambda: net.led(rest) and rest[0].group() != group)
-    net.wait("the dead one is dropped", lambda: net.agreed(rest))
+    net.wait("the dead host is dropped", lambda: net.agreed(rest))
     check(len(formed(net, mark, group)) == 1, "groups %s formed", formed(net, mark, group))
     check(not two_led(net, mark, victim), "two led")
     group, mark = rest[0].group(), net.mark()
@@ -113,8 +108,8 @@ def killed(net):
 
 
 def upgraded(net):
-    """One after another, the leader first: after each one all are one group, and another host leads
-    when the leader is killed."""
+    """One host after another, the leader first. After each upgrade all hosts are one group, and
+    another host leads when the leader is killed."""
     net.start()
     while any(h.older for h in net.hosts):
         net.settle()
@@ -127,7 +122,7 @@ def upgraded(net):
 
 
 def with_work(net):
-    """The leader, of this version, has something to end first, which 0.1 knows nothing of."""
+    """The leader, of this version, must first end some work; 0.1 does not know of such waits."""
     net.start()
     net.settle()
     victim, rest = net.leader_and_others()
@@ -148,7 +143,7 @@ def with_work(net):
 
 
 def cut(net):
-    """Each version apart, then one merge makes one group of all."""
+    """The versions are separated; when they meet, one merge makes one group of all."""
     net.settle()
     parts = [h for h in net.hosts if h.older], [h for h in net.hosts if not h.older]
     net.split(*parts)
@@ -161,7 +156,7 @@ def cut(net):
 
 
 def renamed(net):
-    """A host of this version takes another name: all show it, and no group is formed."""
+    """A host of this version is renamed: all show the new name, and no group is formed."""
     net.settle()
     leader, mark = net.leader(), net.mark()
     host = next(h for h in net.hosts if not h.older and h is not leader)
@@ -199,8 +194,8 @@ def reported(host, olds):
 
 
 def gives_way(net):
-    """They lead first; hosts of this version come, are one group with a higher token, report them,
-    and no host leads by bully, even when one of these is started anew."""
+    """The bully hosts lead first. Hosts of this version join, are one group with a higher token,
+    and report them. Then no host leads by bully, even when a bully host is restarted."""
     olds, news = [h for h in net.hosts if h.older], [h for h in net.hosts if not h.older]
     for host in olds:
         host.start()

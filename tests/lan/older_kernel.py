@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts whose kernel, or whose container's filter, refuses system calls that electd would like to
-have: hooks run, a leader has its copy, and a copy that fails at once is not made again and again.
+"""A kernel, or the filter of a container, refuses system calls that electd would use: hooks still
+run, a leader has its copy, and a copy that fails at once is not made again and again.
 
-older_kernel.py behind CALLS ANSWER COMMAND...: that command, to which the kernel answers CALLS, a
-name of the table below, by the error ANSWER, or by KILL.
-"""
+older_kernel.py behind CALLS ANSWER COMMAND...: runs the command; the kernel answers CALLS, a name
+of the table below, with the error ANSWER, or with KILL."""
 import ctypes
 import errno
 import os
@@ -22,9 +21,8 @@ from hooked import World, check
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 4, 38, 22, 2
 LOAD, EQUAL, NOT_BELOW, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER, FIRST, SECOND = 0, 16, 24      # where the number and the arguments are
+NUMBER, FIRST, SECOND = 0, 16, 24      # offsets of the number and the arguments
 ALLOW, REFUSE, KILL = 0x7fff0000, 0x00050000, 0x80000000
-# Calls have one number on all architectures since Linux 5.1.
 FIRST_OF_5_1, CLOSE_RANGE = 424, 436
 MEMFD_CREATE, PRCTL = {"x86_64": (319, 157), "aarch64": (279, 167)}.get(
     platform.machine(), (None, None))
@@ -44,7 +42,7 @@ CALLS = {
 
 
 def instructions(calls, answer):
-    """(code, steps if it holds, steps if not, value); whatever is allowed goes to the last one."""
+    """(code, steps if it holds, steps if not, value); allowed calls jump to the last one"""
     conditions = CALLS[calls]
     for number, (field, comparison, value, holds) in enumerate(conditions):
         allowed = 2 * (len(conditions) - number) - 1
@@ -55,7 +53,7 @@ def instructions(calls, answer):
 
 
 def behind(calls, answer, command):
-    """Runs the command in place of this process."""
+    """Replaces this process with the command."""
     code = b"".join(struct.pack("HBBI", *one) for one in instructions(calls, answer))
     memory = ctypes.create_string_buffer(code)
     program = struct.pack("HP", len(code) // 8, ctypes.addressof(memory))
@@ -67,12 +65,11 @@ def behind(calls, answer, command):
 
 
 def filtered(calls, answer):
-    """What stands before a command."""
+    """Returns the prefix of a command."""
     return sys.executable, "-B", os.path.abspath(__file__), "behind", calls, answer
 
 
 class Behind(lan.Host):
-    """A host with a filter."""
     refused = None
 
     def command(self, *more, wrapper=()):
@@ -80,7 +77,6 @@ class Behind(lan.Host):
 
 
 def behind_filter(*refused):
-    """A LAN of hosts with that filter."""
     kind = type("Refused", (Behind,), {"refused": refused})
     return lambda count, config="": lan.Lan(count, config, kind=kind)
 
@@ -92,7 +88,7 @@ GIVEN_UP = "electd-will has ended at once 5 times in a row"
 
 
 def crash(net, host, reason):
-    """The others agree, for that reason."""
+    """The other hosts agree, for that reason."""
     rest = [h for h in net.hosts if h is not host]
     mark, group = net.mark(), host.group()
     host.kill()
@@ -102,7 +98,7 @@ def crash(net, host, reason):
 
 
 def hooks_run(calls, answer, reason):
-    """On each host, after a crash too; its log has a word of copies only if there are none."""
+    """Hooks run, also after a crash; the log mentions copies only if there are none."""
     refused = calls, answer
     with World(3, hookds=False, kind=behind_filter(*refused)) as w:
         for one in w.hooked.values():
@@ -120,7 +116,7 @@ def hooks_run(calls, answer, reason):
 
 
 def given_up():
-    """Copies end at once, by a signal: it says so once, and goes on without."""
+    """Copies are killed at once: electd reports that once, and continues without a copy."""
     with behind_filter("copy", "KILL")(3) as net:
         net.start()
         net.settle()

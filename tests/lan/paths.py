@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What electd learns of its links and addresses from a real kernel, and what it sends by them.
+"""What electd learns from a real kernel about its links and addresses, and what it sends there.
 
-paths.py [PART...] (links, families, lans, peers; all): cables, addresses and interfaces that go; a
-floating address; duplicate address detection, a kernel without IPv6, a kernel behind a firewall, a port
-that is taken; one of two LANs that is lost; networks without multicast. Who leads then, and when: stories
-carrier*, lans-*, peers* and doubt-*.
-"""
+paths.py [PART...] (links, families, lans, peers; all): cables, addresses and interfaces that fail;
+a floating address; duplicate address detection, a kernel without IPv6, a kernel behind a firewall,
+a port that is taken; the loss of one of two LANs; networks without multicast. Stories show which
+host leads then, and when."""
 import contextlib
 import fcntl
 import re
@@ -24,15 +23,15 @@ from report import Failed
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1
 FLOATING = "10.77.0.100"
 WIDE, FLOATING6 = "2001:db8::7", "2001:db8::f"
-# A member that is not heard is dropped after eight beacons and three probes.
+# A silent member is dropped after eight beacons and three probes.
 LONGER_THAN_SILENCE = 14
 LINKS_ANSWER = {"eth0": "answers", "eth1": "answers"}
-# electd looks at its links 20 ms after a change; a floating address is adopted after 2 s without another.
+# electd looks at its links 20 ms after a change; it adopts a floating address after 2 s alone.
 LOOKED = 0.200
-# A member that receives the list of a group, or an invitation, has lost its own.
+# A member that receives the membership list of a group, or an Invitation, has lost its own list.
 MADE = "Ready", "Invitation"
 
-# Runs a program without IPv6: socket() fails as on a kernel that does not have the module.
+# Runs a program without IPv6: socket() fails as on a kernel without the module.
 WITHOUT_IPV6 = """
 import ctypes, os, platform, struct, sys
 def op(code, jt, jf, k): return struct.pack("HBBI", code, jt, jf, k)
@@ -70,7 +69,7 @@ def sysctl(host, name, value):
 
 
 def cable(host, plugged):
-    """The other end of the host's cable; the time just before. One system call, no program."""
+    """Plugs or unplugs the host's cable by one system call; returns the time just before."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         name = host.port.encode()
         request = fcntl.ioctl(s, SIOCGIFFLAGS, struct.pack("16sH14x", name, 0))
@@ -98,7 +97,7 @@ def started_anew(net, config="", hosts=None):
 
 
 def beacons_pass(net, copies=1):
-    """So many that a member that is not heard is dropped meanwhile."""
+    """Waits for so many beacons that a silent member would have been dropped."""
     leader = net.leader()
 
     def sent():
@@ -108,7 +107,7 @@ def beacons_pass(net, copies=1):
 
 
 def unchanged(net, mark, *fields):
-    """Since then; these fields of a status may have changed. A leader that was late itself asks."""
+    """Only these fields of a status changed. A leader that was late sends questions."""
     changes = [(host.name, change) for host, change in net.differences(mark)
                if set(change) - {"asking", *fields}]
     if changes:
@@ -136,7 +135,7 @@ LOSSES = [
 
 
 def lost(net, away, back):
-    """The leader stops at once, and reports that once."""
+    """The leader stops leading at once, and reports the reason once."""
     old, others = net.leader_and_others()
     told = "no network interface can be used", "no carrier"
     before = [log_lines(old, words) for words in told]
@@ -160,9 +159,9 @@ def uses(host):
 
 
 def floating(net):
-    """The old leader has lost its own address and kept a floating one, which a hook has not removed."""
+    """The old leader has lost its own address and still has a floating one."""
     old, others = net.leader_and_others()
-    # As systemd sets it: else a floating address goes with the first one of its subnet.
+    # As systemd sets it; otherwise a floating address goes with the first address of its subnet.
     sysctl(old, "ipv4.conf.eth0.promote_secondaries", 1)
     ip(old, "addr add %s/24 dev eth0" % FLOATING)
     cable(old, False)
@@ -181,7 +180,7 @@ def floating(net):
 
 
 def two_networks(net, config):
-    """On one wire: each host uses an address of another network than the next host does."""
+    """Two networks on one wire: each host uses an address of another network than the next host."""
     for turn, host in enumerate(net.hosts):
         host.stop()
         addresses = [host.address, host.address.replace(".77.", ".78.")]
@@ -195,7 +194,7 @@ def two_networks(net, config):
 
 
 def taken_port(net):
-    """The process that has the port is named."""
+    """electd names the process that has the port."""
     host = net.hosts[0]
     host.stop()
     holder = subprocess.Popen(["nsenter", "--net=/run/netns/" + host.name, sys.executable, "-c",
@@ -213,7 +212,7 @@ def taken_port(net):
 
 
 def firewall(net):
-    """The leader's kernel does not answer questions about it: members report that, and nobody else."""
+    """The leader's kernel does not answer questions: all members report that, it does not."""
     rules = ["tcp dport 7544-7575 drop", "tcp dport 7544-7575 reject with icmpx type admin-prohibited"]
     for rule in rules:
         for host in net.hosts:
@@ -257,24 +256,24 @@ def link_local(host):
 
 
 def told(on, host):
-    """Where a host is, as another one shows it."""
+    """The address of a host, as another host shows it."""
     members = on.call("io.electd.GetStatus")["members"]
     return next((m["address"] for m in members if m["name"] == host.name), None)
 
 
 def all_told(net, host, where):
-    until("all are told that %s is at %s" % (host.name, where),
+    until("all know %s at %s" % (host.name, where),
           lambda: all(told(on, host) == where for on in net.hosts))
 
 
 def replug(host):
-    """The kernel asks again whether another host has its address."""
+    """The kernel looks for a duplicate of the address again."""
     ip(host, "link set eth0 down")
     ip(host, "link set eth0 up")
 
 
 def ipv6_only(net):
-    """A host whose address is tentative cannot send yet, and does not take itself for alone."""
+    """A host whose address is tentative cannot send yet, and must not conclude that it is alone."""
     for host in net.hosts:
         host.write_config()
         ip(host, "addr flush dev eth0 scope global")
@@ -292,7 +291,7 @@ def ipv6_only(net):
 
 
 def wider(net):
-    """A router's address has a lifetime, and a floating one has none."""
+    """An address by a router has a lifetime, and a floating address has none."""
     leader, mark = net.leader(), net.mark()
     ip(leader, "addr add %s/64 dev eth0 nodad" % FLOATING6)
     ip(leader, "addr add %s/64 dev eth0 valid_lft 600 preferred_lft 600 nodad" % WIDE)
@@ -304,11 +303,11 @@ def wider(net):
 
 
 def renumbered(net):
-    """The leader's link-local address is replaced: it leads on."""
+    """The leader's link-local address is replaced: it still leads."""
     host, mark, new = net.leader(), net.mark(), "fe80::77:1"
     old = link_local(host)
     ip(host, "addr add %s/64 dev eth0" % new)
-    until("nobody else has %s" % new, lambda: "tentative" not in inside(
+    until("no other host has %s" % new, lambda: "tentative" not in inside(
         host, "ip", "-6", "addr", "show", "dev", "eth0"))
     ip(host, "addr del %s/64 dev eth0" % old)
     until("%s uses %s" % (host.name, new),
@@ -319,13 +318,13 @@ def renumbered(net):
 
 
 def taken_address(net):
-    """Another host has its address: that is logged, and nothing is sent from there."""
+    """Another host has the address: electd logs that, and sends nothing from it."""
     host, other = next(h for h in net.hosts if h is not net.leader()), net.leader()
     host.kill()
     ip(host, "addr flush dev eth0 scope link")
     taken = link_local(other)
     ip(host, "addr add %s/64 dev eth0" % taken)
-    until("the kernel has found out", lambda: "dadfailed" in inside(
+    until("the kernel has found the duplicate", lambda: "dadfailed" in inside(
         host, "ip", "-6", "addr", "show", "dev", "eth0"))
     host.start()
     words = "eth0: another host has its address %s: not used" % taken
@@ -340,7 +339,7 @@ def taken_address(net):
 
 
 def ipv4_only(net):
-    """IPv6 is switched off on the interface, or the kernel does not have it."""
+    """IPv6 is switched off on the interface, or missing in the kernel."""
     for host in net.running():
         host.kill()
     for host in net.hosts:
@@ -376,7 +375,7 @@ def families(out):
 # ---- one of two LANs is lost -------------------------------------------------------------------------
 
 class TwoLans(lan.Host):
-    """eth0 is on the first LAN, eth1 on the second."""
+    """A host with eth0 on the first LAN and eth1 on the second."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -390,7 +389,7 @@ class TwoLans(lan.Host):
 
 @contextlib.contextmanager
 def switch(host, _):
-    """The carrier stays."""
+    """A switch fails, so the carrier stays."""
     run("ip", "link", "set", host.ports[0], "nomaster")
     yield
     run("ip", "link", "set", host.ports[0], "master", host.lan.bridge(0))
@@ -417,20 +416,20 @@ def crossed(host, leader):
 
 
 def links_of(host, other):
-    """By which links electctl shows that a host hears another one, {interface: state}."""
+    """{interface: state} of the links by which electctl shows that a host hears another one"""
     done = host.electctl("--plain", "members", "--links")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     return {row[1]: row[2] for row in rows if row[0] == other.name}
 
 
 def lans_counts(net):
-    """What a change of the group would raise, and what a copy on the other LAN must not."""
+    """Counters of changes of the group, and one that copies from the other LAN must not raise."""
     return ([host.dropped().get("replayed", 0) for host in net.hosts],
             [host.counts("electd_packets_sent_total")[name] for host in net.hosts for name in MADE])
 
 
 def one_lan_lost(net, fault, at_leader):
-    """The group and its leader stay, and a member knows which of its links does not lead there."""
+    """The group and its leader stay, and a member knows which of its links fails."""
     leader, (member, *_) = net.leader_and_others()
     until("both links answer", lambda: links_of(member, leader) == LINKS_ANSWER)
     mark, before = net.mark(), lans_counts(net)
@@ -459,7 +458,7 @@ def peers_of(host):
 
 
 def named(net):
-    """Two of four hosts are named to all."""
+    """All hosts have two of the four hosts as configured peers."""
     for host in net.hosts:
         host.without_multicast()
         host.know([h.address for h in net.hosts[:2]])
@@ -471,7 +470,7 @@ def named(net):
         raise Failed("electctl status does not show the peers")
     leader, others = net.leader_and_others()
     leader.kill()
-    net.wait("another one leads", lambda: net.led(others))
+    net.wait("another host leads", lambda: net.led(others))
     leader.start()
     net.settle()
     host, mark, group = net.hosts[-1], net.mark(), net.hosts[-1].group()
@@ -485,7 +484,7 @@ def named(net):
 
 
 def named_by_ipv6(net):
-    """Each is named by another address than the link-local one that it sends from."""
+    """Each peer is configured by another address than the link-local one that it sends from."""
     names = {host: "fd77::%d" % host.number for host in net.hosts}
     for host, name in names.items():
         ip(host, "addr add %s/64 dev eth0 nodad" % name)

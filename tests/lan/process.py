@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The daemons as processes: which clocks they use, and what becomes of the work of a leader when a
-process is stopped, killed, started again or finds no place on the control socket.
+"""The daemons as processes: which clocks they use, and what happens to the work of a leader when a
+process is stopped, killed, restarted or finds no place on the control socket.
 
-All is judged by order: by the moments that hooks and commands have written (CLOCK_BOOTTIME), and by
-what electd reports. What a holder hears and says is shown by tests/unit/control.
-"""
+Everything is judged by order: by the times that hooks and commands write down (CLOCK_BOOTTIME), and
+by the reports of electd. tests/unit/control tests the messages to and from a holder."""
 import contextlib
 import json
 import os
@@ -36,8 +35,9 @@ def children(pid):
 
 
 def timers():
-    """No timer of a host that is elected, follows, leads alone and stops is on the wall clock, none
-    asks to be told of its steps, no call sets it. The machine's own clock is not stepped here."""
+    """No timer of a host that is elected, follows, leads alone and stops uses the wall clock, none
+    asks for notice of its steps, and no call sets it. The test does not step the machine's clock.
+    """
     if not shutil.which("strace") or os.environ.get("SANITIZED"):
         raise Skipped("no strace, or built with sanitizers")
     with lan.Lan(2) as net:
@@ -51,7 +51,7 @@ def timers():
         net.wait("another leader", lambda: net.agreed() and net.leader() is not old)
         other.kill()
         net.wait("it leads alone", lambda: watched.view["role"] == "leader")
-        for pid in children(watched.process.pid):   # strace ends when they have
+        for pid in children(watched.process.pid):   # strace ends after its children
             os.kill(pid, signal.SIGTERM)
         watched.process.wait(lan.PATIENCE)
         net.gone(watched)
@@ -68,8 +68,7 @@ def timers():
 
 
 def boot_clock():
-    """A host in a time namespace whose boot clock is ahead lives by that clock, and its events
-    have it."""
+    """A host in a time namespace whose boot clock is ahead uses that clock, also in its events."""
     ahead = ["unshare", "-T", "--boottime", str(AHEAD), "--"]
     if subprocess.run([*ahead, "true"], check=False, stderr=subprocess.DEVNULL).returncode:
         raise Skipped("no time namespace may be made here")
@@ -105,8 +104,8 @@ def answers(stream):
 
 
 def manager():
-    """At a stop the service manager is asked to wait for as long as a holder may take, the holder
-    is asked to let go, and electd ends when it has."""
+    """When electd is stopped, it asks the service manager to wait as long as a holder may take,
+    asks the holder to let go, and ends when it has."""
     with lan.Lan(1, "timing = { yield_timeout_ms = 60000; };") as net, \
             socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified, \
             socket.socket(socket.AF_UNIX) as holder, socket.socket(socket.AF_UNIX) as other:
@@ -137,7 +136,7 @@ def manager():
 
 
 def stalled():
-    """SIGSTOP of a leader's electd alone: a command that ignores TERM is killed, and the scripts
+    """SIGSTOP of the leader's electd alone: a command that ignores TERM is killed, and the scripts
     begin to demote, before the next leader's scripts begin."""
     with World(3, "timing = { dead_after_ms = 1200; };") as w:
         host, hooks = w.leader()
@@ -158,7 +157,7 @@ def stalled():
 
 
 def steps(host, name):
-    """When the command has made its last step so far; None: none yet."""
+    """The time of the command's last step so far; None: none yet."""
     files = [os.path.join(host.dir, f) for f in os.listdir(host.dir) if f.startswith(name + ".")]
     words = open(files[0]).read().split() if files else []
     return int(words[2]) / 1e9 if len(words) == 3 else None
@@ -172,7 +171,7 @@ OVERRUN = re.compile("yield-overrun: (.*) had not let go of leadership when ")
 
 @contextlib.contextmanager
 def run_on(host, *words):
-    """`electctl run` of a command."""
+    """Runs `electctl run` with a command."""
     with subprocess.Popen([lan.ELECTCTL, "--socket", host.socket_path, "run", "--", *words],
                           stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
@@ -194,7 +193,7 @@ class Handover:
             self.host.resign()
 
     def ends(self, names):
-        """Those are the holders that were waited for until yield_timeout was over."""
+        """Checks which holders electd waited for until yield_timeout was over."""
         self.begun = self.w.begun("leader", self.at)
         check(self.begun.host is not self.host, "it leads again")
         self.w.wait_roles()
@@ -203,8 +202,8 @@ class Handover:
 
 
 def killed_hookd():
-    """electd-hookd is killed in a demotion: leadership waits, and the next electd-hookd, which
-    demotes anew what the killed one had started, answers for it."""
+    """electd-hookd is killed in a demotion: leadership waits for the next electd-hookd, which
+    repeats the demotion and then releases."""
     with World(2, CONFIG % 60000) as w:
         host, hooks = w.leader()
         for event in DEMOTIONS:
@@ -225,8 +224,8 @@ def killed_hookd():
 
 
 def killed_command():
-    """`electctl run` is killed: what its command has started may live, so leadership waits for the
-    whole of yield_timeout. An `electctl run` whose command has ended delays nothing, nor does an
+    """`electctl run` is killed: its command's children may live, so leadership waits for the whole
+    yield_timeout. An `electctl run` whose command has ended delays nothing, nor does an
     electd-hookd that was stopped."""
     with World(2, CONFIG % 4000) as w:
         host, hooks = w.leader()
@@ -251,7 +250,7 @@ PLACES = 64 + 2 * 16        # more than root has
 
 @contextlib.contextmanager
 def all_taken(host):
-    """As many watch as may, and more, and read nothing."""
+    """Occupies all places, and tries more, with watchers that read nothing."""
     with contextlib.ExitStack() as stack:
         for _ in range(PLACES):
             stream = stack.enter_context(socket.socket(socket.AF_UNIX))
@@ -262,8 +261,8 @@ def all_taken(host):
 
 
 def places():
-    """All places of root's are taken: an electd-hookd that is started again takes part, its reports
-    arrive, a hand-over waits for its scripts and no longer, and an administrator is answered."""
+    """All places of root are taken: a restarted electd-hookd still takes part, its reports arrive,
+    a hand-over waits only for its scripts, and an administrator is answered."""
     with World(2, CONFIG % 60000) as w, socket.socket(socket.AF_UNIX) as asker:
         host, hooks = w.leader()
         asker.connect(host.socket_path)

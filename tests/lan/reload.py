@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A reload of real daemons: by SIGHUP, by `electctl reload` and by its method; and sockets that are
-opened anew while a group lives.
+"""A reload of real daemons, by SIGHUP, by `electctl reload` and by its method, and sockets that are
+opened anew while a group exists.
 
-What each key changes, and which file is refused for what, is shown by tests/unit/conf,
-tests/unit/node/test_node.c and tests/unit/control/test_call.c; that timings, priorities and quorums
-which differ for a moment cost no role, by stories.
-"""
+tests/unit/conf, tests/unit/node/test_node.c and tests/unit/control/test_call.c show the effect of
+each key, and why a file is refused. Stories show that timings, priorities and quorums which differ
+for a moment change no role."""
 import signal
 
 import lan
@@ -14,14 +13,14 @@ import report
 from hooked import check
 
 HOSTS = 3
-# By turns, what is wrong, and its key.
+# Broken configurations, used in turn, and the wrong key.
 BROKEN = (("priority = 256;", "priority"), ('network = { family = "ipv5"; };', "network.family"),
           ("};", ""))
 DONE, REFUSED = "configuration read again", "nothing was reloaded"
 
 
 def by_signal(host):
-    """(refused?, what it says in its log)"""
+    """Returns (refused?, the line of the log)."""
     before = len(report.whole_lines(host.dir + "/log"))
 
     def lines():
@@ -55,15 +54,15 @@ def state(host):
 
 
 def accepted(host, text, key):
-    """Takes that configuration, by each of the ways in turn."""
+    """The host takes the configuration, by one of the three ways."""
     host.write_config(text)
     refused, words = WAYS[host.number % len(WAYS)](host)
     check(not refused and key in words, "%s: %s", text, words)
 
 
 def each_way(net):
-    """A good file counts, and electd names what has changed. A broken file is named with line and
-    key, and changes nothing. No role and no group changes."""
+    """A valid file takes effect, and electd names the changed keys. A broken file is reported with
+    line and key, and changes nothing. No role and no group changes."""
     net.settle()
     mark, leader, group = net.mark(), net.leader(), net.leader().group()
     for number, way in enumerate(WAYS):
@@ -84,7 +83,7 @@ def each_way(net):
 
 
 def own_port(net):
-    """A member's own port moves, and moves back: all agree again, and on another leader."""
+    """A member's own port changes, and changes back: all agree again, and on another leader."""
     host = net.leader_and_others()[1][0]
     for text in ('network = { unicast_ports = "7600-7610"; };', ""):
         accepted(host, text, "network.unicast_ports")
@@ -92,13 +91,13 @@ def own_port(net):
         check((7600 <= port <= 7610) == bool(text), "its port: %d", port)
         net.settle()
         old = net.leader()
-        old.resign()        # hosts ask and answer each other one by one
+        old.resign()        # hosts then send each other questions and answers
         net.wait("another leader", lambda old=old: net.agreed() and net.leader() is not old)
 
 
 def other_port(net):
-    """The whole LAN moves to another port, one host after the other. A host that starts on the
-    former port is alone, until it moves, too."""
+    """The whole LAN changes the port, one host after the other. A host that starts on the old port
+    is alone until it changes, too."""
     moved = "network = { port = 7700; };"
     for host in net.hosts:
         accepted(host, moved, "network.port")
@@ -119,7 +118,7 @@ def main():
     lan.setup()
     with lan.Lan(HOSTS) as net:
         net.start()
-        result.attempt("each way", each_way, net)
+        result.attempt("each kind of reload", each_way, net)
         result.attempt("own port", own_port, net)
         result.attempt("other port", other_port, net)
     result.exit()

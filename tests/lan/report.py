@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the programs print: results and figures, and what a process uses."""
+"""The output of the programs, with results and figures, and the resources of a process."""
 import os
 import sys
 import traceback
 
 
 class Failed(Exception):
-    """A bound was not held; the text says which."""
+    """A bound does not hold; the text says which one."""
 
 
 class Skipped(Exception):
@@ -14,7 +14,7 @@ class Skipped(Exception):
 
 
 def whole_lines(path):
-    """Of a file that others append to: none if it is not there, and not one half written."""
+    """Returns the complete lines of a file that others append to; none if it does not exist."""
     try:
         with open(path) as f:
             return f.read().split("\n")[:-1]
@@ -23,7 +23,7 @@ def whole_lines(path):
 
 
 class Report:
-    """`ok NAME` and `FAILED NAME` lines; the exit status at the end."""
+    """Prints `ok NAME` and `FAILED NAME` lines, and returns the exit status at the end."""
 
     def __init__(self):
         self.failed = 0
@@ -34,7 +34,7 @@ class Report:
               flush=True)
 
     def attempt(self, name, function, *args):
-        """Runs a test; whatever it raises is a failure. What it returns is shown."""
+        """Runs a test. An exception is a failure; a result is printed."""
         try:
             words = function(*args)
         except Failed as error:
@@ -52,14 +52,14 @@ class Report:
 
 
 def statistics(values):
-    """"median 12, worst 34 ms" """
     ordered = sorted(values)
     return "median %.0f ms, worst %.0f ms" % (ordered[len(ordered) // 2] * 1000,
                                               ordered[-1] * 1000)
 
 
 def within(values, limit, misses_most=None):
-    """All values, in seconds, but one in 30 (or but so many) are within the limit: says so."""
+    """Checks that all values, in seconds, except one in 30 (or `misses_most`), are within the
+    limit, and returns a text about them."""
     misses = sum(v > limit for v in values)
     words = "%s, at most %.0f ms in %d of %d" % (statistics(values), limit * 1000,
                                                  len(values) - misses, len(values))
@@ -69,7 +69,7 @@ def within(values, limit, misses_most=None):
 
 
 def memory_kib(pid):
-    """(resident, anonymous)"""
+    """Returns (resident, anonymous)."""
     values = {}
     with open("/proc/%d/status" % pid) as f:
         for line in f:
@@ -80,14 +80,14 @@ def memory_kib(pid):
 
 
 def processor_waits(pid):
-    """(seconds, times) that the first thread waited for a processor, so far."""
+    """Returns (seconds, times) that the first thread has waited for a processor so far."""
     with open("/proc/%d/schedstat" % pid) as f:
         _, waited_ns, times = map(int, f.read().split())
     return waited_ns / 1e9, times
 
 
 def cpu_seconds(pid):
-    """All threads, by the scheduler's own clock where the kernel has it."""
+    """The processor time of all threads, by the scheduler's own clock if there is one."""
     total = 0
     for task in os.listdir("/proc/%d/task" % pid):
         try:

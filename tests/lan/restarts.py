@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""State folders on a disk that the kernel has made read-only, and a folder that two daemons want:
-what the daemons do, and what `check` says meanwhile.
+"""State folders on a read-only disk, and a folder that two daemons use: what the daemons do, and
+what `check` reports.
 
-How often systemd starts them is shown by booted/service.py; folders that are damaged otherwise, by
-tests/unit/hookd/test_aside.c and test_phase.c.
-"""
+booted/service.py shows how often systemd starts them; tests/unit/hookd/test_aside.c and
+test_phase.c show folders that are damaged otherwise."""
 import contextlib
 import os
 import socket
@@ -15,13 +14,13 @@ import lan
 import report
 from hooked import DEMOTIONS, FIRST, SECOND, check
 
-# In seconds: how long `check` bears an electd-hookd that is gone.
+# yield_timeout: `check` tolerates the absence of electd-hookd for so many milliseconds.
 CONFIG = hooked.QUICK.replace("};", "yield_timeout_ms = 3000; };")
 READ_ONLY = "Read-only file system"
 
 
 class Manager:
-    """What a daemon tells its service manager."""
+    """What a daemon reports to its service manager."""
 
     def __init__(self, folder):
         self.path, self.words = folder + "/notify", ""
@@ -37,7 +36,7 @@ class Manager:
 
 
 def disk(folder, how):
-    """A disk of its own in that place; or the one there is made "ro" or "rw"."""
+    """Mounts a disk of its own there ("new"), or makes it read-only ("ro") or writable ("rw")."""
     if how in ("ro", "rw"):
         lan.run("mount", "-o", "remount," + how, folder)
         return
@@ -46,8 +45,8 @@ def disk(folder, how):
 
 
 def electd():
-    """It names the reason to systemd, does not run without its state, and ends with a failure, so
-    that it is started again; then it leads."""
+    """electd reports the reason to systemd, does not run without its state, and ends with a
+    failure, so that systemd starts it again. Then it leads."""
     with lan.Lan(1, CONFIG) as net:
         host, manager = net.hosts[0], Manager(net.dir)
         disk(host.state_dir, "new")
@@ -55,7 +54,7 @@ def electd():
         os.environ["NOTIFY_SOCKET"] = manager.path
         host.start()
         del os.environ["NOTIFY_SOCKET"]
-        lan.until("systemd is told why", lambda: manager.told(
+        lan.until("systemd gets the reason", lambda: manager.told(
             "STATUS=the state folder cannot be used"))
         status = host.process.wait(lan.PATIENCE)
         check(status > 0 and READ_ONLY in host.log(), "its end: %s, %s", status, host.log())
@@ -71,7 +70,7 @@ def electd():
 
 @contextlib.contextmanager
 def leader():
-    """A host that leads alone, and its electd-hookd, not yet started, on a disk of its own."""
+    """A lone leader, with an electd-hookd that is not started yet, on a disk of its own."""
     with lan.Lan(1, CONFIG) as net:
         net.start()
         net.settle()
@@ -91,7 +90,7 @@ def leader():
 
 
 def checked(host, words):
-    """`check` says that, and its exit status is 6."""
+    """Whether `check` reports these words, with exit status 6."""
     done = host.electctl("check")
     return done.returncode == 6 and words in " ".join((done.stdout + done.stderr).split())
 
@@ -101,14 +100,14 @@ def well(host):
 
 
 def hookd_aside():
-    """It is ready and takes no part, which `check` and `doctor` say; when the disk can be written,
-    it promotes."""
+    """electd-hookd is ready and takes no part, as `check` and `doctor` report. When the disk can be
+    written, it promotes."""
     with leader() as (host, hooks):
         manager = Manager(host.dir)
         disk(hooks.state_dir, "ro")
         hooks.start(NOTIFY_SOCKET=manager.path)
         for words in "READY=1", "STATUS=takes no part: ":
-            lan.until("systemd is told " + words, lambda words=words: manager.told(words))
+            lan.until("systemd gets " + words, lambda words=words: manager.told(words))
         lan.until("check says why", lambda: checked(host, "hookd-missing: ") and
                   checked(host, READ_ONLY))
         doctor = host.electctl("doctor").stdout
@@ -122,8 +121,9 @@ def hookd_aside():
 
 
 def owed():
-    """It is killed as leader, and its disk is read-only then: what systemd runs after it plays the
-    demotion all the same, and the next one promotes when it can write that down."""
+    """electd-hookd is killed as leader, and then its disk is read-only: the command that systemd
+    runs after it plays the demotion all the same. The next electd-hookd promotes when it can write
+    that down."""
     with leader() as (host, hooks):
         hooks.start()
         led = hooks.wait_event("leader")
@@ -145,7 +145,7 @@ def owed():
 
 
 def second_waits():
-    """The second of two with one folder waits for the end of the first."""
+    """Of two electd-hookds with one folder, the second waits for the end of the first."""
     with leader() as (host, hooks):
         hooks.start()
         hooks.wait_event("leader")

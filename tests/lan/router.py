@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Router advertisements of one prefix, as radvd(8) sends them, until standard input ends.
+"""Sends router advertisements of one prefix, as radvd(8) does, until standard input ends.
 
 router.py INTERFACE PREFIX/64 SECONDS: every SECONDS, and when a host asks. Lifetimes are short, so
-each one renews the default route and the addresses of every host that heard it.
-"""
+each one renews the default route and the addresses of every host that receives it."""
 import ipaddress
 import select
 import socket
@@ -41,7 +40,7 @@ def main():
             try:
                 s.sendto(advertisement(prefix), (ALL_NODES, 0))
             except OSError:
-                pass   # no address yet, or none that may be used
+                pass   # no address yet, or only a tentative one
             ready = [None]
             while ready:
                 ready = select.select([s, sys.stdin], [], [], seconds)[0]

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Real electds on a LAN of network namespaces: tests/lan/run.sh [many | blackbox]. Without a word each
-# program once, about ten minutes; `many` is those that take a number, with a large one; `blackbox` is
-# half an hour of random faults. Two programs run at a time, each in namespaces of its own; none
-# judges by the clock. Each can be run alone too. Ends with "N passed, N failed".
+# Real electds on a LAN of network namespaces: tests/lan/run.sh [many | blackbox]. By default each
+# program runs once, about ten minutes. `many`: those that take a number, with a large one.
+# `blackbox`: half an hour of random faults. Two programs run at a time, each in namespaces of its
+# own; none judges by the clock. Each can also run alone. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A LAN of five electds and electd-hookds, built with sanitizers: order and safety, and no clock.
+"""A LAN of five electds and electd-hookds, built with sanitizers: order and safety, without a clock.
 
-Each host has an identity drawn from ELECTD_SEED. All timings are five times the defaults, so that a busy
-processor is not taken for a dead host. The program waits for events with the one patience of lan.py and
-measures nothing. It asserts:
+Each host has an identity drawn from ELECTD_SEED. All timings are five times the defaults, so that a
+busy processor is not taken for a dead host. The program waits for events with the only timeout of
+lan.py, and measures nothing. It asserts:
 
-- all hosts agree on one leader after each change, and each leader has a higher token than all before;
+- all hosts agree on one leader after each change, with a higher token than every earlier leader;
 - no host runs two scripts at once, and its `leader` scripts alternate with those that end the role;
-- where a hand-over is ordered (stop, resign, kill -9), no two hosts act as leader at once: a host acts
+- in an ordered hand-over (stop, resign, kill -9), no two hosts act as leader at once: a host acts
   from the begin of its `leader` scripts to the end of its next `follower`, `none` or `stop` scripts;
-- a host never coordinates two groups with one counter, whatever became of its process in between;
+- a host never coordinates two groups with one counter, even if its process was restarted;
 - no datagram that is not authentic, or is of another election algorithm, changes a role or a group;
-- each daemon ends with the status that its end must have, and no sanitizer reports.
+- each daemon ends with the right exit status, and no sanitizer reports.
 """
 import os
 import signal
@@ -31,10 +31,10 @@ HOSTS = 5
 BEACON = 5 * lan.BEACON
 CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %d; };" % (
     1000 * BEACON, 1000 * 5 * lan.DEAD_AFTER, 1000 * BEACON)
-DEMOTION_MS = 300       # a demotion's scripts take so long each: what does not wait for them is seen
-BARRED = 30             # seconds for which a host that resigns does not lead
+DEMOTION_MS = 300       # of a demotion's scripts: long enough to notice an action that does not wait
+BARRED = 30             # seconds for which a host that resigned does not lead
 GARBAGE = 2000          # datagrams
-AT_ONCE = 50            # of them, before the hosts are asked whether they still answer
+AT_ONCE = 50            # before the hosts must answer
 PER_SECOND = 10         # datagrams of another algorithm
 DEGRADED = 6            # status of `electctl check`
 BLOCKED = {signal.SIGTERM, signal.SIGHUP}
@@ -45,7 +45,7 @@ SANITIZERS = {"UBSAN_OPTIONS": "log_path=%s/report:print_stacktrace=1" % REPORTS
 
 
 class Host(lan.Host):
-    """A host with a drawn identity, whose electd must end as it was ended."""
+    """A host with a drawn identity, which checks the exit status of its electd."""
 
     def identify(self):
         drawn = self.lan.identities
@@ -54,7 +54,7 @@ class Host(lan.Host):
         self.interface = drawn.interfaces[self.number - 1]
 
     def start(self, *more, **how):
-        """With the signals blocked by which it is to be stopped, as careless parents leave them."""
+        """Blocks the signals that end electd before, as careless parent processes do."""
         signal.pthread_sigmask(signal.SIG_BLOCK, BLOCKED)
         try:
             super().start(*more, **how)
@@ -75,7 +75,7 @@ class Lan(lan.Lan):
     def __init__(self, count, config):
         self.identities = identity.Identities("hosts", count)
         self.starts = identity.chance("starts")
-        self.closed = False     # what still runs is only cleared away
+        self.closed = False     # True: the hosts that still run are only removed
         super().__init__(count, config, kind=Host)
 
     def __exit__(self, *error):
@@ -89,18 +89,18 @@ class Lan(lan.Lan):
 
 
 def ended(what, status, sig):
-    """A daemon that was asked to end ends with 0, one that was killed by that signal."""
+    """A daemon that was asked to end must exit with 0; one that was killed, by that signal."""
     expected = 0 if sig == signal.SIGTERM else -sig
     if status != expected:
         raise Failed("%s ended with status %d after signal %d, and not with %d" % (
             what, status, sig, expected))
 
 
-# ---- what must hold ------------------------------------------------------------------------------
+# ---- properties ----------------------------------------------------------------------------------
 
 
 def acting(one):
-    """[begin, end] of each time in which the scripts of a host acted as leader; no end: they still do."""
+    """[begin, end] of each time in which a host's scripts acted as leader; end None: still"""
     times = []
     for run in one.runs():
         if run.event == "leader":
@@ -123,13 +123,13 @@ def never_two(world, since):
 
 
 class Judge:
-    """What is known of the LAN so far: the highest token, and each host's groups."""
+    """The state of the LAN so far: the highest token, and the groups of each host."""
 
     def __init__(self, world):
         self.world, self.token = world, 0
 
     def leader_is_newer(self):
-        """One leader, of whom the scripts of all hosts know, with a token that nobody had before."""
+        """All scripts know the one leader, whose token is higher than all before."""
         self.world.wait_roles()
         token = self.world.net.leader().token()
         if token <= self.token:
@@ -142,7 +142,7 @@ class Judge:
             raise Failed("%s leads and not %s" % (self.world.net.leader().name, leader.name))
 
     def history(self):
-        """The order of all scripts, and the groups of each host, since the beginning."""
+        """Checks the order of all scripts, and the groups of each host, since the beginning."""
         hooked.judge(self.world.hooked, split=True)
         last = {}
         for _, host, event in self.world.net.since(0):
@@ -161,7 +161,6 @@ class Judge:
 
 
 def lives(world):
-    """All daemons that should run do."""
     for host, one in world.hooked.items():
         for what, process in ("electd", host.process), ("electd-hookd", one.process):
             if process and process.poll() is not None:
@@ -170,13 +169,13 @@ def lives(world):
 
 
 def standing(world):
-    """What no datagram from outside may change."""
+    """The part of a status that no datagram from outside may change."""
     return {host.name: (host.view["role"], host.group(), host.view["token"])
             for host in world.net.hosts}
 
 
 def beacons(world, count):
-    """Until each member has accepted that many more beacons of its coordinator."""
+    """Waits until each member has accepted that many more beacons of its coordinator."""
     members = [host for host in world.net.hosts if host.view["role"] != "leader"]
     heard = {host: received(host, "AYCoord") for host in members}
     for host in members:
@@ -189,7 +188,7 @@ def received(host, kind):
 
 
 def unmoved(world, before, mark):
-    """Nobody changed its role, group or token since the mark, and still everybody hears the leader."""
+    """No host changed its role, group or token since the mark, and all hear the leader."""
     beacons(world, 3)
     lives(world)
     for item in world.net.since(mark):
@@ -202,7 +201,7 @@ def unmoved(world, before, mark):
         raise Failed("%s and not %s" % (standing(world), before))
 
 
-# ---- what happens --------------------------------------------------------------------------------
+# ---- changes and attacks -------------------------------------------------------------------------
 
 
 def cold_start(world, judge):
@@ -215,7 +214,7 @@ def cold_start(world, judge):
 
 
 def hand_over(world, judge, cause, again=None):
-    """The leader gives its role up; where its electd has ended it is started again, and follows."""
+    """The leader gives its role up. If its electd has ended, it is started again, and follows."""
     old, at = world.net.leader(), lan.now()
     cause(old)
     world.net.wait("another host leads", lambda: world.net.led() and
@@ -243,7 +242,7 @@ def killed(world, judge):
 
 
 def frozen(world, judge):
-    """The leader's electd stands still until another host leads, and goes on."""
+    """The leader's electd is stopped until another host leads, and then continues."""
     old = world.net.leader()
     others = [host for host in world.net.hosts if host is not old]
     at = lan.now()
@@ -259,7 +258,7 @@ def frozen(world, judge):
 
 
 def split(world, judge):
-    """Each part has a leader of its own; together again, one of the two leads all."""
+    """Each part has a leader of its own; after the merge one of the two leads all."""
     net = world.net
     old = net.leader()
     left = [old, next(host for host in net.hosts if host is not old)]
@@ -289,7 +288,7 @@ def reloaded(world, judge):
 
 
 def mutated(rand, payload):
-    """A recorded datagram that is one no longer."""
+    """Changes a recorded datagram so that it is invalid."""
     kind = rand.randrange(5)
     if kind == 0:
         return rand.randbytes(rand.randrange(1400))
@@ -306,7 +305,7 @@ def mutated(rand, payload):
 
 
 def garbage(world, judge):
-    """Random bytes and mutated recordings of all that was sent so far, to every host."""
+    """Sends random bytes and mutated recordings of all earlier datagrams to every host."""
     rand = identity.chance("garbage")
     recorded = [frame for _, _, _, frame in world.sniffer.drain()
                 if frame[12:14] == frames.IPV4]
@@ -330,8 +329,9 @@ def garbage(world, judge):
 
 
 def judged(host, kind):
-    """Counters that all grow when a host judges datagrams of a type of another algorithm: it drops an
-    answer to no request of its own, challenges the session of any other type, and drops the datagram."""
+    """The sum of the counters that grow when a host judges datagrams of another algorithm: it drops
+    an answer without a request, challenges the session of any other type, and drops the datagram.
+    """
     dropped = host.dropped()
     if kind.endswith("_answer"):
         return (dropped.get("unasked", 0),)
@@ -339,7 +339,7 @@ def judged(host, kind):
 
 
 def reports_another(host):
-    """Whether `electctl check` reports a host with another algorithm; its status is DEGRADED then."""
+    """Whether `electctl check` is DEGRADED by a host with another algorithm."""
     done = host.electctl("check")
     reported = "other-algorithm: " in done.stdout
     if reported and done.returncode != DEGRADED:
@@ -352,7 +352,7 @@ def all_report_another(world):
 
 
 def another_algorithm(world, judge):
-    """Datagrams of each type of another algorithm, from a host that answers Challenges: each host
+    """A host that answers Challenges sends datagrams of each type of another algorithm: each host
     reports that host, and nothing else changes."""
     rand = identity.chance("another algorithm")
     guest = insider.Insider(world.net, key=False)
@@ -393,7 +393,7 @@ def power_cut(world, judge):
 
 
 def ends(world, judge):
-    """What was seen from the beginning on is in order, and all daemons end well."""
+    """The order of all events since the beginning is right, and all daemons end with success."""
     lives(world)
     for host in world.net.hosts:
         host.stop()
@@ -412,7 +412,7 @@ def no_report():
 
 
 def sanitized():
-    """The programs under test are those of a build with --enable-sanitizers."""
+    """Whether the programs are from a build with --enable-sanitizers."""
     for path in lan.ELECTD, hooked.HOOKD, lan.ELECTCTL:
         with open(path, "rb") as f:
             if b"__asan_init" not in f.read():
@@ -441,7 +441,7 @@ def main():
     with world:
         for case in CASES:
             result.attempt(case.__name__.replace("_", " "), case, world, judge)
-            if result.failed:   # the cases after it would fail for the same cause
+            if result.failed:   # later cases would fail for the same cause
                 result.attempt("all daemons run", lives, world)
                 world.net.print_logs()
                 break

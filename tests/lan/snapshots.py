@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A virtual machine is put back to a snapshot with memory (doc/trust.md 3, put back).
 
-snapshots.py: a process stands for the machine. The memory, state folder and clocks of one electd are
-kept, and put back later, where all its threads wait at the same place again; its sockets and the
-kernel's queues are not. One that follows, with a key file, one whose clock goes on, as where the
-hypervisor sets the guest's clock, and one that leads. It becomes a member again; a follower costs the
-others neither their leader nor their token. Other moments, quorums and ages: stories put-back-*.
-"""
+snapshots.py: a process plays the machine. Memory, state folder and clocks of one electd are saved,
+and restored later, when all its threads wait in the same calls again; its sockets and the kernel's
+queues are not restored. The process is a follower with a key file, a follower whose clock
+continues, as when the hypervisor sets the guest's clock, or a leader. It becomes a member again; a
+follower costs the others neither their leader nor their token. Stories put-back-* play other
+moments, quorums and ages."""
 import collections
 import contextlib
 import os
@@ -24,8 +24,8 @@ import report
 from report import Failed
 
 LIBRARY = "/run/clock_back.so"
-# Preloaded, it sets all clocks of a process back: by the nanoseconds, a 64-bit number, that the file
-# $CLOCK_BACK holds at each moment.
+# A preloaded library that sets all clocks of a process back by the nanoseconds, a 64-bit number,
+# that the file $CLOCK_BACK holds.
 SOURCE = r"""
 #define _GNU_SOURCE
 
@@ -78,16 +78,16 @@ int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itim
 }
 """
 SAID = "was put back to an earlier state"
-# A host whose clock goes on sees a stall first, and joins again because of that.
+# A host whose clock continues notices a stall first, and joins again because of that.
 STALLED = "was stalled for a while"
-# A member sends more since its snapshot than a window of sequences holds.
+# Since its snapshot a member sends more than a window of sequences holds.
 WINDOW, SENT = 64, ("AYThere", "AYCoord")
 TRIES = 2000
 SAMPLES = 20
 
 
 class Machine:
-    """Memory, state folder and clocks of one host's electd, as they are now."""
+    """A copy of the memory, state folder and clocks of one host's electd."""
 
     def __init__(self, host):
         self.host = host
@@ -117,7 +117,7 @@ class Machine:
                 for task in sorted(os.listdir("/proc/%d/task" % self.pid))]
 
     def usual(self):
-        """Where it waits most of the time: it will be found there again."""
+        """The places where its threads mostly wait, and will wait again."""
         seen = collections.Counter()
         for _ in range(SAMPLES):
             seen[tuple(self.stand(None))] += 1
@@ -126,7 +126,7 @@ class Machine:
         return list(seen.most_common(1)[0][0])
 
     def stand(self, places):
-        """Stops it where each thread waits in a system call, at those places if there are any."""
+        """Stops it when each thread waits in a system call, at those places if there are any."""
         for _ in range(TRIES):
             os.kill(self.pid, signal.SIGSTOP)
             while any(self.field(thread, 0) != "T" for thread in self.threads()):
@@ -145,7 +145,7 @@ class Machine:
 
     @staticmethod
     def call(thread):
-        """(system call, stack pointer, program counter); None: it runs."""
+        """Returns (system call, stack pointer, program counter); None: the thread runs."""
         with open(thread + "/syscall") as line:
             words = line.read().split()
         return None if words[0] in ("running", "-1") else (words[0], *words[-2:])
@@ -173,7 +173,7 @@ def clock_file(host):
 
 
 def key_file():
-    """The configuration that names it: a short beacon interval, so that a window is soon used up."""
+    """The configuration: a key file, and short beacons, so that a window is soon used up."""
     path = "/run/snapshots.keys"
     with open(path, "w") as f:
         os.fchmod(f.fileno(), 0o600)
@@ -182,7 +182,7 @@ def key_file():
 
 
 def start(net, first, config):
-    """All of them with a clock of their own; that one leads."""
+    """Starts all hosts, each with a clock of its own; `first` leads."""
     for host in net.running():
         host.stop()
     for host in [first] + [host for host in net.hosts if host is not first]:
@@ -195,15 +195,15 @@ def start(net, first, config):
 
 
 def changes(net, mark, host):
-    """(id of the leader, token) as that host has shown them since."""
+    """Returns (id of the leader, token) as that host has shown them since."""
     shown = [((e["status"]["leader"] or {}).get("id"), e["status"]["token"]) for _, h, e in net.since(mark)
              if h is host]
     return [pair for n, pair in enumerate(shown) if n == 0 or pair != shown[n - 1]]
 
 
 def put_back(net, host, clock=True):
-    """To a snapshot that is older than a window: the mark of the moment at which it is put back. No client
-    connects meanwhile, for its socket would not be put back."""
+    """Restores a snapshot that is older than a window, and returns the mark of that moment. No
+    client may connect meanwhile, because its socket would not be restored."""
     machine, sent = Machine(host), 0
     with contextlib.closing(frames.Sniffer(net)) as sniffer:
         def used_up():
@@ -215,7 +215,7 @@ def put_back(net, host, clock=True):
     mark, before = net.mark(), host.log().count(said)
     machine.put_back(clock)
     lan.until("%s logs that it %s" % (host.name, said), lambda: host.log().count(said) > before)
-    net.wait("it says something since, and all are one group", lambda: (
+    net.wait("it has reported since then, and all are one group", lambda: (
         any(h is host for _, h, _ in net.since(mark)) and net.agreed()))
     return mark
 
@@ -253,7 +253,7 @@ def main():
     result, config = report.Report(), key_file()
     with lan.Lan(3, family="ipv4") as net:
         result.attempt("a follower is put back", follower, net, config)
-        result.attempt("a follower is put back, and its clock goes on", follower, net, config, False)
+        result.attempt("a follower is put back, and its clock continues", follower, net, config, False)
         result.attempt("the leader is put back", leader, net, config)
         if result.failed:
             net.print_logs()

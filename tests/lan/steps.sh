@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the scripts that run the programs of a folder: run.sh here, in booted, and in examples. The programs to test lie in $BUILDDIR, or here. In $ELECTD_LOGS, if that is set, stays what
-# programs that failed have printed, and what their hosts have logged: a folder for each.
+# Sourced by run.sh of this folder, of booted and of examples: runs the programs of a folder, with the
+# daemons in $BUILDDIR or here. $ELECTD_LOGS, if set, gets a folder for each failed program, with its
+# output and the logs of its hosts.
 
 export BUILDDIR=${BUILDDIR:-$PWD}
 work=$(mktemp -d)
@@ -11,8 +12,8 @@ logs=${ELECTD_LOGS:-$work/logs}
 mkdir -p "$logs"
 : >"$work/counts"
 
-# step NAME PROGRAM ARGUMENT...: counts its `ok` and `FAILED` lines; 77 is "skipped". What it prints
-# appears when it has ended.
+# step NAME PROGRAM ARGUMENT...: counts its `ok` and `FAILED` lines, and prints its output at the
+# end; status 77 is "skipped".
 step()
 {
 	local name=$1 program=$2 output=$logs/$1/output begin=$SECONDS status passed failed skipped=0
@@ -30,7 +31,7 @@ step()
 	if [ "$status" = 77 ]; then
 		skipped=1
 		echo "SKIP $name: $(tail -n 1 "$output")" >"$output"
-	# A program that ends with an error and without a word has failed too.
+	# A program that exits with an error and prints nothing has failed, too.
 	elif [ "$status" != 0 ] && [ "$failed" = 0 ]; then
 		failed=1
 		echo "FAILED $name: exit $status" >>"$output"
@@ -43,8 +44,8 @@ step()
 	[ "$failed" != 0 ] || rm -rf "${logs:?}/$name"
 }
 
-# queue: two programs at a time, in the order of standard input, whose lines are PROGRAM ARGUMENT...: those
-# that take longest come first. A step has the name of its program.
+# queue: runs two programs at a time; standard input has lines PROGRAM ARGUMENT..., the longest runs
+# first. A step has the name of its program.
 queue()
 {
 	local program arguments waiting=0
@@ -62,7 +63,7 @@ queue()
 	wait
 }
 
-# What failed, once more and whole; the last line, and the status.
+# total: the output of all failures, the closing line, and the status
 total()
 {
 	local passed failed skipped folder

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_saver: one process that opens a state folder, saves, and says what it knows, for
- * disk.py to kill and to lie to. Each line is out before the next step begins.
+ * store_saver: opens a state folder, saves, and prints the results, for disk.py, which kills the
+ * process or makes its calls fail. Each line is written before the next step begins.
  *
  *	store_saver DIR load		found ...
  *	store_saver DIR save N		found ..., then confirmed N, or failed N ERRNO DOING
@@ -24,7 +24,7 @@ static struct store_image image_of(uint64_t n)
 	};
 }
 
-/* "found 5 whole": image 5; "mixed" if it is no image_of() anything. */
+/* Prints "found 5 whole" for image 5; "mixed": it equals no image_of(). */
 static void say_found(const struct store_found *f)
 {
 	struct store_image expected = image_of(f->image.incarnation);

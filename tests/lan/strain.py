@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What makes it hard for all hosts at once: packets that are lost, processors that are busy.
-
-Each yields a function that says how hard it was so far, and fails if it was not hard at all.
-"""
+"""Load for all hosts at once: lost packets and busy processors. Each function yields a function
+that reports how heavy the load was so far, and fails if there was none."""
 import contextlib
 import os
 import re
@@ -15,7 +13,7 @@ from report import Failed
 
 @contextlib.contextmanager
 def loss(percent):
-    """Each frame on each of its ways, also those that a host takes raw from its interface."""
+    """Drops that share of frames on each path, also of those that a host reads raw."""
     lan.run("nft", "table bridge loss { chain way { type filter hook forward priority 0; "
             "counter numgen random mod 100 < %d counter drop; }; }" % percent)
 
@@ -33,7 +31,7 @@ def loss(percent):
 
 @contextlib.contextmanager
 def load(loops):
-    """So many busy loops a core."""
+    """Runs that many busy loops on each core."""
     started, began = [], lan.now()
 
     def busy():

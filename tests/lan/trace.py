@@ -3,9 +3,8 @@
 """A crash leaves a trace on stderr, and delays nothing.
 
 Only a kernel shows this: a signal that ends a process, the backtrace of its stack, a stderr whose
-reader has stopped, and a signal to the copy of electd. That the other hosts hear of the end from
-the copy is seen by the reason of the next leader: coordinator-crashed.
-"""
+reader has stopped, and a signal to the copy of electd. The reason of the next leader,
+coordinator-crashed, shows that the other hosts got the report of the copy."""
 import contextlib
 import fcntl
 import os
@@ -20,11 +19,11 @@ import report
 from hooked import check
 
 HOSTS = 3
-# The copy reports the end long before a host misses the coordinator, for dead_after alone decides.
+# dead_after is so long that the copy reports the end long before a host misses the coordinator.
 CONFIG = "timing = { dead_after_ms = 5000; silence_ms = 0; };"
 TRACE = r"%s \S+: crash: SIGSEGV sent by process \d+(.*)\n"
 FRAME = r"%s \S+: crash: %s\+0x[0-9a-f]+"
-# One datagram that has electd's first bytes only.
+# A datagram that has only electd's first bytes.
 UNREADABLE = """
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -34,7 +33,7 @@ s.sendto(b"ECLT" + bytes(100), ("%s", %d))
 
 
 def trace_of(text, program):
-    """What the first line says of the last input; the backtrace leads into the program."""
+    """The first line's text about the last input; the backtrace must lead into the program."""
     first = re.search(TRACE % program, text)
     check(first, "no trace of %s: %s", program, text[-500:])
     frames = re.findall(FRAME % (program, program), text[first.end():])
@@ -52,7 +51,7 @@ def leader_with_copy(net):
 
 
 def ended_by(net, host, sig):
-    """It ends by that signal, and its copy says so to the other hosts."""
+    """The process ends by that signal, and its copy reports that to the other hosts."""
     rest = [h for h in net.hosts if h is not host]
     group, process, mark = host.group(), host.process, net.mark()
     host.end(sig)
@@ -81,7 +80,7 @@ def signal_to_the_copy(net):
 
 @contextlib.contextmanager
 def full_pipe():
-    """The end to write to of a pipe that has no room, and that nobody reads."""
+    """The write end of a full pipe that no process reads."""
     read, write = os.pipe()
     os.write(write, bytes(fcntl.fcntl(write, fcntl.F_GETPIPE_SZ)))
     try:
@@ -92,7 +91,7 @@ def full_pipe():
 
 
 def unread():
-    """The process ends although nobody reads its trace."""
+    """The process ends although no process reads its trace."""
     with lan.Lan(HOSTS, CONFIG) as net, full_pipe() as pipe:
         first = net.hosts[0]
         first.process = subprocess.Popen(first.command(), stdin=subprocess.DEVNULL, stdout=pipe,
@@ -106,7 +105,7 @@ def unread():
 
 
 def unreadable():
-    """The last datagram is none of electd's: the trace says so. No other electd sends any."""
+    """The last datagram is not of electd, and the trace says so. No other electd sends anything."""
     with lan.Lan(2) as net:
         host, sender = net.hosts
         host.start()

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What can be wrong with one process: its files, folders and standard files, a second one next to
-it, a stop of some seconds, and a firewall that drops long datagrams.
-
-Each must be reported in words that name the cause, with the exit status that was promised.
-"""
+"""Faults of one process: its files, folders and standard files, a second process next to it, a stop
+of a few seconds, and a firewall that drops long datagrams. Each must be reported with its cause,
+and end with the documented exit status."""
 import os
 import re
 import shutil
@@ -16,10 +14,10 @@ import lan
 import report
 from report import Failed
 
-# A list of four hosts by one family is longer, and all else is shorter.
+# The membership list of four hosts with one family is longer, and all other datagrams are shorter.
 LIST_LENGTH = 320
 
-# Text, what the message must name; all others are in tests/unit/conf.
+# (text, words that the message must have); tests/unit/conf has all other cases.
 CONFIGURATIONS = [
     ("prioritee = 3;", ["electd.conf:2", "prioritee", "priority"]),
     ("priority = ", ["syntax"]),
@@ -27,7 +25,7 @@ CONFIGURATIONS = [
 
 
 def ended(host, *words):
-    """Starts an electd that is to end at once: (exit status, what it said)."""
+    """Starts an electd that must end at once. Returns (exit status, output)."""
     done = subprocess.run(host.command(*words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, timeout=lan.PATIENCE, check=False)
     return done.returncode, done.stdout
@@ -54,7 +52,7 @@ def configurations(host):
 
 
 def command_line(net, host):
-    """What is printed is a file that reads back; how it was started by hand does no harm."""
+    """The output of --print-config can be read again; a careless start by hand does no harm."""
     expect(host, 0, ["is good"], "--check-config")
     printed = subprocess.run(host.command("--print-config"), stdout=subprocess.PIPE, text=True,
                              check=True).stdout
@@ -65,7 +63,7 @@ def command_line(net, host):
         code = subprocess.run(host.command("--print-config"), stdout=full, check=False).returncode
     if code != 71:
         raise Failed("exit %d though nothing could be printed" % code)
-    # Without standard files, and with a umask that lets nobody in.
+    # Without standard files, and with a umask that gives other users no access.
     host.start(wrapper=["sh", "-c", 'umask 077; exec "$@" <&- >&- 2>&-', "sh"])
     net.wait("it leads", lambda: host.view and host.view["role"] == "leader")
     mode = os.stat(host.runtime_dir).st_mode & 0o777
@@ -76,7 +74,7 @@ def command_line(net, host):
 
 
 def state_directory(net, host):
-    """On file systems that are read-only and full; and a file that is damaged is no end."""
+    """The file system is read-only or full; a damaged file does not stop electd."""
     folder = host.state_dir
     shutil.rmtree(folder, ignore_errors=True)  # an earlier start may have made it
     os.makedirs(folder)
@@ -103,7 +101,7 @@ def state_directory(net, host):
 
 
 def control_socket(host):
-    """A living daemon's is refused, with its name; a dead one's is replaced."""
+    """electd refuses a running daemon's socket, and names it; it replaces that of a dead one."""
     host.start()
     host.lan.wait("it answers", lambda: host.view)
     pid = host.process.pid
@@ -122,8 +120,8 @@ def control_socket(host):
 
 
 def stalled(net):
-    """A leader that is stopped for a while has another leader over it when it wakes up. It answers
-    what waits in its control socket after it has noticed that it stood still."""
+    """A leader that is stopped for a while is not the leader when it wakes up. It answers a request
+    that waits in its control socket only after it has noticed that it was stalled."""
     net.start()
     leader, rest = net.leader_and_others()
     token = leader.token()
@@ -146,8 +144,8 @@ def stalled(net):
 
 
 def list_dropped():
-    """A firewall drops the list, which is the longest datagram, on its way to one host: the leader
-    names that host, by status, by its members and in the journal."""
+    """A firewall drops the membership list, the longest datagram, on its way to one host: the
+    leader names that host in its status, its members and the journal."""
     with lan.Lan(4, family="ipv4") as net:
         deaf, others = net.hosts[-1], net.hosts[:-1]
         for host in others:
@@ -168,7 +166,7 @@ def list_dropped():
 
 
 def attempt(net, result, name, function, *args):
-    """A test begins with nothing running, whatever became of the one before."""
+    """Runs a test after all hosts have ended, whatever the previous test has left."""
     for host in net.hosts:
         if host.process:
             host.kill()
@@ -187,7 +185,7 @@ def main():
         attempt(net, result, "stalled leader", stalled, net)
         if result.failed:
             net.print_logs()
-    result.attempt("a list that never arrives", list_dropped)
+    result.attempt("a membership list that never arrives", list_dropped)
     result.exit()
 
 

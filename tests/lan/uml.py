@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program under another kernel: Debian's user-mode-linux, which has bonds, VLANs, VRFs
-and tunnels whatever the kernel of this machine has.
+"""Runs a program under another kernel: Debian's user-mode-linux, which has bonds, VLANs, VRFs and
+tunnels even if the kernel of this machine lacks them.
 
-uml.py PROGRAM [ARGUMENT...]: it sees the files of this machine, and cannot change them; /run is its
-own. The exit status is the program's, 77 without the package user-mode-linux or where it does not
-start. ELECTD_UML names another linux.uml, ELECTD_UML_MODULES the folder of its modules.
+uml.py PROGRAM [ARGUMENT...]: the program can read the files of this machine, but not change them;
+it has its own /run. The exit status is the program's; 77 without the package user-mode-linux, or if
+it does not start. ELECTD_UML names another linux.uml, ELECTD_UML_MODULES the folder of its modules.
 """
 import os
 import re
@@ -18,10 +18,10 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 KERNEL = os.environ.get("ELECTD_UML", "linux.uml")
 MODULES = os.environ.get("ELECTD_UML_MODULES", "/usr/lib/uml/modules")
 BEGIN, END = "-- begin --", "-- end, status %d --"
-# ip(8) asks for most modules by itself, but there is no modprobe that finds them at /lib/modules.
+# ip(8) makes the kernel load most modules, but no modprobe finds them in /lib/modules.
 WANTED = ("af_packet bridge veth macvlan macvtap tun bonding team 8021q vrf dummy ipvlan ip_gre ipip "
           "sit ip6_tunnel vxlan geneve ppp_generic macsec nf_tables").split()
-# One processor, and system calls that cost ten times as much.
+# The kernel has one processor, and its system calls take ten times as long.
 SLOW = "4"
 
 
@@ -46,7 +46,7 @@ def inside(words):
 
 
 def play(program, words):
-    """Runs the program there and prints what it prints. Its exit status, 77 if it cannot."""
+    """Runs the program there and prints its output: the exit status, 77 if that is impossible."""
     if not shutil.which(KERNEL) or not shutil.which("modprobe"):
         print("the package user-mode-linux or kmod is not installed")
         return 77
@@ -82,7 +82,7 @@ def here():
 
 
 def again(program, skipped):
-    """What this kernel had to skip ({name: why}), there. Whether all that could run was right."""
+    """Runs what this kernel had to skip, {name: why}. Whether all that could run were right."""
     if not skipped:
         return True
     status = 77 if here() else play(program, list(skipped))
@@ -94,7 +94,7 @@ def again(program, skipped):
 
 def main():
     if sys.argv[1] == "--inside":
-        # The other kernel adds a word of its own.
+        # That kernel adds an argument.
         inside([word for word in sys.argv[2:] if not word.startswith("console=")])
     sys.exit(play(sys.argv[1], sys.argv[2:]))
 

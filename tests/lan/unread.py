@@ -3,11 +3,11 @@
 import contextlib
 import socket
 
-WORDS = b"X_FILLED=1"       # which mean nothing to systemd
+WORDS = b"X_FILLED=1"       # meaningless to systemd
 
 
 def fill_by_one(path):
-    """How many notifications one sender got in: its share of the queue is limited."""
+    """Returns how many notifications one sender could queue: its share of the queue is limited."""
     count = 0
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.setblocking(False)

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The control socket as systemd's varlinkctl sees it, and what electd-varlink(7) prints.
+"""The control socket as systemd's varlinkctl sees it, and the programs of electd-varlink(7).
 
-varlink.py: varlinkctl of this system, or of Debian 13 from booted/image.sh. Its validator accepts the
-interfaces' descriptions without a word, its `introspect` reads them, and each method that only asks
-is called. Without varlinkctl that is skipped.
-"""
+varlink.py: uses varlinkctl of this system, or of Debian 13 from booted/image.sh. Its validator must
+accept the descriptions of the interfaces without a warning, its `introspect` must read them, and
+each method that only reads is called. Without varlinkctl that part is skipped."""
 import contextlib
 import fcntl
 import json
@@ -29,10 +28,8 @@ SOCKET = SOCKET_FOLDER + "/io.electd"
 ASKING = ("GetStatus", "GetMembers", "GetHistory", "GetMetrics", "GetHooks", "GetKeys")
 
 
-# ---- a root with varlinkctl ----------------------------------------------------------------------
-
 def root_with_varlinkctl():
-    """"": Debian 13 cannot be had."""
+    """Returns "" if Debian 13 is not available."""
     if shutil.which("varlinkctl"):
         return "/"
     made = subprocess.run(["bash", os.path.join(HERE, "booted/image.sh"), "--suite", "trixie"],
@@ -44,18 +41,18 @@ def root_with_varlinkctl():
 
 
 def prepare(root):
-    """A place for electd's socket, which nobody else sees; the image stays while this program runs."""
+    """Makes a private mount point for electd's socket; keeps the image during this program."""
     if root == "/":
         return
     fcntl.flock(os.open(root, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)
-    lan.run("mount", "--bind", "/proc", root + "/proc")  # varlinkctl connects by way of that
+    lan.run("mount", "--bind", "/proc", root + "/proc")  # varlinkctl connects through it
     lan.run("mount", "-t", "tmpfs", "run", root + "/run")
     os.mkdir(root + SOCKET_FOLDER)
 
 
 @contextlib.contextmanager
 def at_its_place(host, root="/"):
-    """Its socket is where people look for it."""
+    """The socket of the host is at its default path."""
     lan.run("mount", "--bind", host.runtime_dir, root + SOCKET_FOLDER)
     try:
         yield
@@ -64,7 +61,7 @@ def at_its_place(host, root="/"):
 
 
 def varlinkctl(root, *words, text=None):
-    """What it says; a warning is a failure."""
+    """Returns the output; a warning is a failure."""
     done = subprocess.run(["chroot", root, "varlinkctl", *words], input=text, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=lan.PATIENCE,
                           check=False)
@@ -73,10 +70,8 @@ def varlinkctl(root, *words, text=None):
     return done.stdout
 
 
-# ---- what is tested ------------------------------------------------------------------------------
-
 def foreign(host, root):
-    """It has nothing to say against the descriptions, and calls each method that asks."""
+    """varlinkctl accepts the descriptions, and calls each method that only reads."""
     for interface in ("io.electd", "org.varlink.service"):
         varlinkctl(root, "validate-idl", text=host.call(
             "org.varlink.service.GetInterfaceDescription", interface=interface)["description"])
@@ -93,21 +88,21 @@ def foreign(host, root):
 
 
 def printed(begin):
-    """The display of the page that begins so, as people copy it."""
+    """Returns the display of the page that begins so, as users copy it."""
     with open(PAGE) as f:
         displays = re.findall(r"(?ms)^\.Bd -literal.*?\n(.*?)^\.Ed$", f.read())
     return next(d for d in displays if d.startswith(begin)).replace("\\e", "\\")
 
 
 def subscribed(net, *command, root="/", ends=0):
-    """A program of the page says the state, and a change, and ends with electd."""
+    """A program of the page prints the state and a change, and ends with electd."""
     host = net.leader()
     with at_its_place(host, root), \
             subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              text=True) as program:
         first = program.stdout.readline()
         host.resign()
-        net.wait("another one leads", lambda: net.led() and net.leader() is not host)
+        net.wait("another host leads", lambda: net.led() and net.leader() is not host)
         token = str(net.leader().token())
         for line in program.stdout:
             if token in line:
@@ -126,8 +121,8 @@ def python(net):
 
 
 def holder(net, freeze):
-    """Its work ends before another host leads: by Release, or by itself where electd is stopped. What
-    it has printed by then stays all that it prints."""
+    """The work of the holder ends before another host leads: by Release, or by itself if electd is
+    stopped. It prints nothing afterwards."""
     host = net.leader()
     with at_its_place(host), \
             subprocess.Popen([sys.executable, "-c", printed("# A holder")], stdout=subprocess.PIPE,
@@ -165,7 +160,7 @@ def c_program(net):
 
 
 def shell(net, root):
-    """varlinkctl calls it an error that a reply was to follow."""
+    """varlinkctl reports an error when the connection ends before the last reply."""
     subscribed(net, "chroot", root, "sh", "-c", printed("varlinkctl"), root=root, ends=1)
 
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A host of containers: links that come and go next to the interface that electd uses (crashes A10).
+"""A host of containers: links come and go next to the interface that electd uses (crashes A10).
 
-veths.py [CHANGES [VETHS [MS]]]: one host with so many veths (default 400), of which one changes each
-MS milliseconds (50), CHANGES times (200); once network.interfaces names the interface in use, and once a
-default route chooses it, next to thousands of other routes. strace counts how often electd reads the
-links meanwhile, and a change of the interface in use is seen.
-"""
+veths.py [CHANGES [VETHS [MS]]]: one host with that many veths (default 400), one of which changes
+each MS milliseconds (50), CHANGES times (200). First network.interfaces names the interface, then a
+default route selects it, among thousands of other routes. strace counts how often electd reads the
+links, and electd must notice a change of its interface."""
 import contextlib
 import random
 import subprocess
@@ -20,7 +19,7 @@ import wires
 from report import Failed
 
 READ_EVERY = 0.200      # NET_ELSEWHERE_MS
-# A dump that links change under is repeated (TRIES_MAX in daemon/net/dump.c), a few in a hundred.
+# A dump during which links change is repeated (TRIES_MAX in daemon/net/dump.c): a few in a hundred.
 REPEATED = 2
 ROUTES = 5000
 NAMED = 'network = { interfaces = [ "eth0" ]; };'
@@ -47,7 +46,7 @@ class Links:
         self.ip.stdin.flush()
 
     def change(self, count, every):
-        """So many, evenly; the seconds that they took."""
+        """Makes that many changes, evenly spread, and returns the seconds that they took."""
         began = lan.now()
         for number in range(count):
             self.tell("link set %s mtu %d" % (random.choice(self.names), random.randrange(1300, 1500)))
@@ -66,10 +65,10 @@ def traced(host):
 
 @contextlib.contextmanager
 def dumps(host):
-    """A function that returns how often the links were read so far."""
+    """Returns a function that returns how often the links were read so far."""
     with tempfile.NamedTemporaryFile("r", dir=host.dir) as trace:
         strace = subprocess.Popen(
-            # In the network of electd: there it knows which sockets are of netlink.
+            # In the network of electd, where strace knows which sockets are netlink sockets.
             ["nsenter", "--net=/run/netns/" + host.name, "strace", "-f", "-q", "-o", trace.name, "-e",
              "trace=sendto", "-p", str(host.process.pid)], stderr=subprocess.PIPE, text=True)
         lan.until("strace has attached", lambda: traced(host))
@@ -92,7 +91,7 @@ def reads(host, links, count, every):
 
 
 def seen_meanwhile(net, host, links, every):
-    """The cable of eth0 is pulled while others change, and put back: the log has it. Only eth0 is used."""
+    """eth0 is unplugged and plugged in during changes: the log reports it; only eth0 is used."""
     def lines():
         return host.log().count("no carrier") + host.log().count("uses eth0")
     for state in "down", "up":

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Routing tables that lead elsewhere: datagrams leave by the link of the LAN all the same.
+"""Routing tables point elsewhere: datagrams still leave by the link of the LAN.
 
-ways.py [PART...] (routes, cards, cloud; all): a leader and a follower, whose routes lead into a
-tunnel or nowhere, or who have two cards in one subnet: what either sends arrives at the other one. In a
-cloud, hosts have an address without a subnet, and find each other by network.peers. Which path of
-which routes: tests/unit/net/test_ways.
-"""
+ways.py [PART...] (routes, cards, cloud; all): a leader and a follower have routes into a tunnel or
+nowhere, or two cards in one subnet. What either sends must arrive at the other. In a cloud, hosts
+have an address without a subnet, and find each other by network.peers. tests/unit/net/test_ways
+shows which path follows from which routes."""
 import contextlib
 import json
 import os
@@ -17,7 +16,6 @@ import report
 from lan import run, until
 from report import Failed
 
-# So many datagrams of each host must reach the other one. The first may have been under way.
 ARRIVE = 3
 TABLE = "52"
 KEY = "1 " + "5a" * 32
@@ -32,8 +30,8 @@ def ip(host, *lines, check=True):
 # ---- routes ------------------------------------------------------------------------------------------
 
 def routes(*lines):
-    """These commands of ip(8), for a time. The far end of the tunnel is in the same namespace, and takes
-    in what comes."""
+    """Runs these commands of ip(8) and undoes them. The far end of the tunnel is in the same
+    namespace, and accepts all packets."""
     @contextlib.contextmanager
     def scene(host):
         ip(host, "link add tunnel type veth peer name far", "link set far up", "link set tunnel up",
@@ -50,7 +48,7 @@ def routes(*lines):
 
 @contextlib.contextmanager
 def no_route(host):
-    """As where the address was set without a route to its subnet."""
+    """As if the address was set without a route to its subnet."""
     ip(host, "route del 10.77.0.0/24 dev eth0")
     yield
     ip(host, "route add 10.77.0.0/24 dev eth0 scope link src " + host.address)
@@ -75,7 +73,7 @@ ROUTES6 = [
 # ---- two cards in one subnet -------------------------------------------------------------------------
 
 class TwoCards(lan.Host):
-    """eth1 is on the same bridge, and of the same subnet."""
+    """eth1 is on the same bridge, in the same subnet."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -87,7 +85,7 @@ class TwoCards(lan.Host):
 
 
 def sysctl(host, **values):
-    """net.ipv4.conf.NAME, of all interfaces: the kernel takes the greater of `all` and the own one."""
+    """Sets net.ipv4.conf.NAME: the kernel uses the greater of `all` and the interface's own."""
     for name, value in values.items():
         for interface in "all", "default", "eth0", "eth1":
             run("nsenter", "--net=/run/netns/" + host.name, "sysctl", "-qw",
@@ -95,13 +93,13 @@ def sysctl(host, **values):
 
 
 def cards(rp_filter, arp_ignore, ignore_linkdown, lost=None):
-    """`lost`: the card whose cable is pulled."""
+    """`lost`: the card whose cable is unplugged."""
     @contextlib.contextmanager
     def scene(host):
         port = {"eth0": host.port, "eth1": host.second, None: None}[lost]
         sysctl(host, rp_filter=rp_filter, arp_ignore=arp_ignore, arp_announce=2 * arp_ignore,
                ignore_routes_with_linkdown=ignore_linkdown)
-        for other in host.lan.hosts:    # a neighbour that has learned the other card's address keeps it
+        for other in host.lan.hosts:    # neighbours keep the other card's address once they have learned it
             ip(other, "neigh flush all")
         if port:
             run("ip", "link", "set", port, "down")
@@ -112,15 +110,15 @@ def cards(rp_filter, arp_ignore, ignore_linkdown, lost=None):
     return scene
 
 
-# rp_filter 1 drops what comes by the card that the route to the subnet does not name. While that
-# is the card without a carrier nothing can be heard, unless its route is ignored.
+# rp_filter 1 drops packets that arrive by a card other than that of the route to the subnet. If
+# that card has no carrier, nothing arrives, unless its route is ignored.
 CARDS = [("rp_filter %d, arp_ignore %d, linkdown routes %s, %s" % (
     rp_filter, arp_ignore, "ignored" if linkdown else "used", lost + " lost" if lost else "both"),
     cards(rp_filter, arp_ignore, linkdown, lost)) for rp_filter, arp_ignore, linkdown, lost in (
         (0, 0, 0, None), (0, 1, 0, "eth0"), (1, 1, 1, "eth0"), (1, 1, 0, "eth1"))]
 
 
-# ---- what is sent arrives ----------------------------------------------------------------------------
+# ---- arrival of datagrams ----------------------------------------------------------------------------
 
 def received(host, kind):
     return host.counts("electd_packets_received_total")[kind]
@@ -128,12 +126,12 @@ def received(host, kind):
 
 def arrives(net, leader, follower):
     before = received(follower, "AYCoord"), received(leader, "AYThere")
-    until("what both send arrives", lambda: received(follower, "AYCoord") >= before[0] + ARRIVE and
+    until("the datagrams of both arrive", lambda: received(follower, "AYCoord") >= before[0] + ARRIVE and
           received(leader, "AYThere") >= before[1] + ARRIVE)
 
 
 def under(net, scene):
-    """First at the follower, whose answers go to one host, and then at the leader too."""
+    """First on the follower, whose answers go to one host, then also on the leader."""
     leader, (follower,) = net.leader_and_others()
     mark = net.mark()
     with scene(follower):
@@ -157,7 +155,7 @@ def on_lan(out, title, scenes, config="", **kind):
 # ---- a cloud -----------------------------------------------------------------------------------------
 
 class Cloud(lan.Host):
-    """Its address has no subnet, and every other host is behind the gateway."""
+    """A host whose address has no subnet; every other host is behind the gateway."""
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -177,7 +175,7 @@ class Cloud(lan.Host):
                           '[ "eth0" ]; hops = %d; };' % (mode, self.dir + "/electd.keys", hops))
 
 
-# A fabric that hands on what it gets, as that of most clouds does: it takes nothing off the TTL.
+# A fabric that forwards datagrams without changing the TTL, as most clouds do.
 TTL_KEPT = "add table ip fabric; " + "".join(
     "add chain ip fabric {0} {{ type filter hook {0} priority 0; }}; "
     "add rule ip fabric {0} ip ttl set 255; ".format(hook) for hook in ("prerouting", "postrouting"))
@@ -187,7 +185,7 @@ MASQUERADE = ("add table ip nat; add chain ip nat out { type nat hook postroutin
 
 @contextlib.contextmanager
 def fabric(rules, mode, hops):
-    """Three hosts, of which two are named."""
+    """Three hosts, two of which are configured as peers."""
     run("ip", "netns", "add", "fabric")
     run("ip", "netns", "exec", "fabric", "sysctl", "-qw", "net.ipv4.ip_forward=1")
     if rules:
@@ -207,7 +205,7 @@ def peer_state(host, address):
 
 
 def late_route():
-    """The fabric takes nothing off the TTL. The lease of one host brings its default route late."""
+    """The fabric does not change the TTL. The lease of one host sets its default route late."""
     with fabric(TTL_KEPT, "auto", 0) as net:
         late, named = net.hosts[2], net.hosts[0].address
         ip(late, "route del default")
@@ -221,13 +219,13 @@ def late_route():
 
 
 def router():
-    """With hops the router is crossed, also by questions to kernels; without, what it sends is not heard."""
+    """With network.hops all datagrams cross the router; without, they are refused."""
     with fabric("", "enforce", 1) as net:
         net.start()
         net.settle()
         leader, others = net.leader_and_others()
         leader.kill()
-        net.wait("another one leads", lambda: net.led(others))
+        net.wait("another host leads", lambda: net.led(others))
         leader.start()
         net.settle()
         for host in net.hosts:
@@ -247,7 +245,7 @@ def router():
 
 
 def masqueraded():
-    """By the router: nobody can accept anything, and a named peer reports that."""
+    """The router translates addresses: nothing is accepted, and configured peers report that."""
     with fabric(MASQUERADE, "enforce", 1) as net:
         named = net.hosts[0]
         for host in net.hosts:

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The copy of a leader's process, electd-will, where only a kernel shows it (algorithm.md 4.11):
-what a fork has and has not, a process that is killed, a kernel that refuses to fork, a kill at the
-system calls of a fork, and a last will that another process sends from the address of the host.
+what a fork inherits, a process that is killed, a kernel that refuses to fork, a kill at the system
+calls of a fork, and a forged last will from the address of the host.
 
-will.py [CALLS]: electd or its copy is killed at so many of the calls (4; all: 0). Who waits for
-whom is shown by stories (tests/sim/stories/will.story).
-"""
+will.py [CALLS]: electd or its copy is killed at that many of the calls (4; 0: all). Stories show
+which host waits for which demotion (tests/sim/stories/will.story)."""
 import contextlib
 import hashlib
 import json
@@ -28,9 +27,9 @@ from hooked import DEMOTIONS, SECOND, World, check
 
 HOSTS = 3
 SECRET = hashlib.sha256(b"a secret").digest()
-# A copy that lives for longer than a second has not failed; five that fail in a row are too many.
+# A copy that lives longer than a second is good; electd gives up after five failures in a row.
 LIVED, FAILED_MAX = 1.2, 5
-# Of each of two scripts: both last for longer than a silence that the others notice.
+# For each of two scripts; both last longer than a silence that the others notice.
 DEMOTION_MS = 500
 
 
@@ -40,7 +39,7 @@ def read(path):
 
 
 def until(what, condition, timeout=lan.PATIENCE):
-    """What the condition gives when it holds; asked more often than lan.until() asks."""
+    """Returns the value of the condition; asks more often than lan.until() does."""
     end = lan.now() + timeout
     while True:
         value = condition()
@@ -51,7 +50,7 @@ def until(what, condition, timeout=lan.PATIENCE):
 
 
 def copy_of(host, wanted=1):
-    """The copy of a host's electd, when there are so many."""
+    """The copy of a host's electd, if it has exactly that many copies."""
     return until("%d copies of %s" % (wanted, host.name), lambda: (
         len(host.copies()) == wanted and [*host.copies(), None]))[0]
 
@@ -61,7 +60,7 @@ def another_copy(host, former):
 
 
 def left_behind(net):
-    """Processes named electd or electd-will that are neither of a running host nor its copy."""
+    """Processes named electd or electd-will that belong to no running host."""
     own = {h.process.pid for h in net.running()}
     found = {int(pid): lan.running(int(pid)) for pid in os.listdir("/proc") if pid.isdigit()}
     return [pid for pid, known in found.items() if known and pid not in own and
@@ -69,12 +68,12 @@ def left_behind(net):
 
 
 def reasons(net, mark, hosts):
-    """Why these hosts have followed other leaders since then."""
+    """The reasons of these hosts for following other leaders since then."""
     return {e["reason"] for _, h, e in net.since(mark) if h in hosts and e["event"] == "leader"}
 
 
 def crash(net, host, reason, number=signal.SIGKILL):
-    """Its electd ends by a signal; the others agree, and say that reason. It is started again."""
+    """Ends a host's electd by a signal; the others agree, for that reason. Then starts it again."""
     rest = [h for h in net.hosts if h is not host]
     mark, group = net.mark(), host.group()
     host.end(number)
@@ -87,13 +86,13 @@ def crash(net, host, reason, number=signal.SIGKILL):
 
 
 def own_kib(pid):
-    """Memory that it shares with no other process."""
+    """Memory that the process shares with no other."""
     return sum(int(kib) for kib in re.findall(
         r"Private_(?:Dirty|Clean):\s*(\d+)", read("/proc/%d/smaps_rollup" % pid).decode()))
 
 
 def memory(pid):
-    """All that a process can read itself, as one."""
+    """All memory that the process can read, in one piece."""
     parts = []
     with open("/proc/%d/mem" % pid, "rb", 0) as mem:
         for line in read("/proc/%d/maps" % pid).decode().splitlines():
@@ -118,7 +117,7 @@ def make_key():
 
 @contextlib.contextmanager
 def one_more(host):
-    """A holder that the copy does not know yet: the copy is made anew."""
+    """Adds a holder that the copy does not know yet, so electd makes the copy anew."""
     with socket.socket(socket.AF_UNIX) as stream:
         stream.connect(host.socket_path)
         stream.sendall(json.dumps({"method": "io.electd.Subscribe", "more": True, "parameters": {
@@ -127,7 +126,8 @@ def one_more(host):
 
 
 def what_it_has(net):
-    """Of a coordinator of others alone: its descriptors, name, signals and score, and no key."""
+    """A copy exists only where a coordinator has members. Checks its descriptors, name, signals and
+    OOM score, and that it has no key."""
     leader, rest = net.leader_and_others()
     former, parent = copy_of(leader), leader.process.pid
     for host in rest:
@@ -135,7 +135,7 @@ def what_it_has(net):
     with one_more(leader):
         another_copy(leader, former)
         pid = copy_of(leader)
-        # Descriptor 2 is stderr, for the trace of a crash of its own.
+        # Descriptor 2 is stderr, for the trace of its own crash.
         fds = sorted(os.readlink("/proc/%d/fd/%s" % (pid, fd)).split(":")[0]
                      for fd in os.listdir("/proc/%d/fd" % pid) if fd != "2")
         check(fds == ["anon_inode", "socket", "socket", "socket"], "descriptors: %s", fds)
@@ -151,7 +151,7 @@ def what_it_has(net):
 
 
 def copies_are_killed(net):
-    """Another one is made each time; and one that has lived in between sets the count to 0."""
+    """electd makes another copy each time; a copy that lived in between resets the count."""
     leader, _ = net.leader_and_others()
 
     def that_stays():
@@ -161,7 +161,7 @@ def copies_are_killed(net):
 
     for _ in range(2):
         pid = until("a copy that stays", that_stays)
-        for _ in range(FAILED_MAX):     # the first has lived
+        for _ in range(FAILED_MAX):     # the first one counts as lived
             os.kill(pid, signal.SIGKILL)
             pid = another_copy(leader, pid)
     check("electd-will has ended" in leader.log(), "it is not reported")
@@ -175,7 +175,7 @@ def sent(host):
 
 def a_fault(net):
     """electd ends by SIGSEGV: the others agree at once, and no host leads before the program of
-    `electctl run` has ended, whose connection the copy keeps open."""
+    `electctl run` has ended, because the copy keeps its connection open."""
     leader, rest = net.leader_and_others()
     ready = net.dir + "/ready-to-end"
     script = "trap 'until [ -e %s ]; do sleep 0.05; done; exit 0' TERM; echo up; " \
@@ -204,12 +204,12 @@ def a_fault(net):
 
 GROUP, OTHER, LOSS, LOSS_EXACT = 1, 8, 12, 32772
 WILL_FROM = 1 << 62
-# The fields of each kind: the value of LOSS, which hosts of 0.1 read, and of LOSS_EXACT.
+# For each kind: the value of LOSS, which hosts of 0.1 read, and of LOSS_EXACT.
 KINDS = {"crash": (1, 5), "crashing": (0, 7)}
 
 
 def will_of(beacon, loss, sequence, successor=bytes(16)):
-    """The will of its sender, without a tag."""
+    """Returns the will of the beacon's sender, without a tag."""
     body = b"".join(frames.field(number, value) for number, value in (
         (GROUP, frames.fields(beacon)[GROUP]), (OTHER, successor), (LOSS, bytes([loss[0]])),
         (LOSS_EXACT, bytes([loss[1]]))))
@@ -217,7 +217,7 @@ def will_of(beacon, loss, sequence, successor=bytes(16)):
 
 
 def frame_of_will(beacon, loss, sequence):
-    """By a member that has the key: the tag covers source address and port."""
+    """A will by a member that has the key: the tag covers source address and port."""
     signed = will_of(beacon, loss, sequence)[:-frames.TAG_SIZE]
     source = b"\x06" + beacon[22:38] + beacon[54:56]
     payload = signed + hashlib.blake2b(source + signed, digest_size=16,
@@ -230,8 +230,8 @@ def frame_of_will(beacon, loss, sequence):
 
 
 def forged(net):
-    """Kernels accept datagrams of IPv6 from their own address: the leader counts its own will,
-    reports it once, and lives."""
+    """Kernels accept IPv6 datagrams from their own address: the leader counts its own will, reports
+    it once, and continues."""
     leader, _ = net.leader_and_others()
     processes = [h.process.pid for h in net.hosts]
     sniffer, injectors = frames.Sniffer(net), [frames.Injector(h.port) for h in net.hosts]
@@ -259,7 +259,7 @@ def forged(net):
 
 
 class Traced:
-    """A host's electd, and the processes that it makes, under strace from now on."""
+    """A host's electd and its children, under strace from now on."""
 
     def __init__(self, host, *options):
         self.path = os.path.join(host.dir, "trace")
@@ -270,14 +270,14 @@ class Traced:
         check("attached" in line, "strace: %s", line)
 
     def lines(self):
-        """(process, call and what came of it)"""
+        """Returns (process, call with its result)."""
         return [line.split(None, 1) for line in report.whole_lines(self.path)]
 
     def killed(self):
         return {int(pid) for pid, text in self.lines() if "killed by SIGKILL" in text}
 
     def end(self):
-        """By itself, when all that it traces have ended; else it lets go."""
+        """strace ends when all its processes have ended; otherwise it detaches."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self.process.wait(0)
         self.process.send_signal(signal.SIGINT)
@@ -289,8 +289,8 @@ REFUSED = "electd-will cannot be made: Resource temporarily unavailable"
 
 
 def refused(net):
-    """It is reported once and tried again, more rarely than a beacon is sent; a crash is silence
-    then. When the kernel lets it, there is a copy."""
+    """The fork is refused: electd reports that once, and tries again, more rarely than it sends
+    beacons. A crash is a silence meanwhile. When the kernel allows the fork, there is a copy."""
     old, rest = net.leader_and_others()
     traced = {h: Traced(h, "-e", "trace=" + FORKS, "-e", "inject=%s:error=EAGAIN" % FORKS)
               for h in rest}
@@ -324,12 +324,12 @@ def refused(net):
 
 
 def calls_of_a_fork(host):
-    """[(name, the how manyth of that name of electd or of its copy, since a holder came)]."""
+    """[(name, index of that call by electd or by its copy, since a holder came)]"""
     before = copy_of(host)
     traced = Traced(host)
     with one_more(host):
         copy = another_copy(host, before)
-        # A call that has not returned is no whole line.
+        # A call that has not returned has no complete line.
         until("it sleeps", lambda: re.search(rb"(?m)^%d +ppoll\(" % copy, read(traced.path)))
         until("the former is gone", lambda: host.copies() == [copy])
     traced.end()
@@ -349,7 +349,7 @@ def calls_of_a_fork(host):
 
 
 def killed_at(w, name, number):
-    """Which was killed, electd alone or its copy (too); None: the call was not reached."""
+    """Returns the process that was killed, electd or its copy; None: the call was not reached."""
     w.wait_roles()
     host, hooks = w.leader()
     rest = [h for h in w.net.hosts if h is not host]
@@ -372,14 +372,14 @@ def killed_at(w, name, number):
     until("nothing is traced any more", lambda: traced.process.poll() is not None)
     hooks.do("none")
     host.start()
-    who = killed and ("copy" if traced.killed() - threads else "electd")    # each counts its calls
+    who = killed and ("copy" if traced.killed() - threads else "electd")    # each thread counts its calls
     check(begun.begin > ended or who == "copy", "%s begins beside the demotion", begun)
     return who
 
 
 def killed_at_each_call(wanted):
-    """Nothing is left behind; and when electd was killed there is a copy, so no hook of the next
-    leader begins before the demotion's end."""
+    """No process is left behind. If electd was killed there is a copy, so no hook of the next
+    leader begins before the end of the demotion."""
     with World(HOSTS, "") as w:
         w.wait_roles()
         every = calls_of_a_fork(w.net.leader())
@@ -408,10 +408,10 @@ def main():
         make_key()
         net.start()
         net.settle()
-        net.use_ipv6()      # another path makes another copy
-        result.attempt("what it has", what_it_has, net)
+        net.use_ipv6()      # a new path would make a new copy
+        result.attempt("the content of a copy", what_it_has, net)
         result.attempt("copies are killed", copies_are_killed, net)
-        result.attempt("a fault, and a program", a_fault, net)
+        result.attempt("a segmentation fault, and a program", a_fault, net)
         result.attempt("a last will is forged", forged, net)
         if traces:
             result.attempt("forks are refused", refused, net)

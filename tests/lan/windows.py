@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded and forged datagrams on a real LAN, whose sources and ports are those of kernels (trust.md 3).
+"""Recorded and forged datagrams on a real LAN, with the sources and ports of kernels (trust.md 3).
 
-windows.py: frames of sessions that live are played, by somebody without a key, to a host that was
-started since; an insider with the key sends datagrams in the name of all hosts, under sequences that
-their sessions have not used, and recordings of those are played when all hosts have begun anew. No
-recording is believed, and the hosts are one group again when the insider has gone. What each part of a
-message may do, and when that is over: `electsim promise`.
-"""
+windows.py: a sender without a key replays frames of current sessions to a host that was started
+later. An insider with the key sends datagrams in the name of all hosts, with unused sequences of
+their sessions, and recordings of those are replayed when all hosts were restarted. No recording is
+accepted, and the hosts are one group again when the insider is gone. `electsim promise` shows the
+effect of each part of a message, and when it is over."""
 import contextlib
 import random
 import struct
@@ -21,7 +20,7 @@ import will
 
 HOSTS = 4
 TOPS = 0x8015
-# How far above its top an insider may lead a sequence, and where else: the last one before a will's.
+# How far an insider advances a sequence; the last one is just below that of a will.
 LEAPS = 1, 2, 3, 40, 1000, 60000, 1 << 32
 ENDS = 1 << 61, will.WILL_FROM - 1
 RECORDED = 12      # beacons
@@ -30,7 +29,7 @@ BEACON, SAID_OFTEN = "AYCoord", ("AYCoord", "AYThere")
 
 
 class Forger:
-    """Composes datagrams in the name of hosts that run, by what they have said."""
+    """Composes datagrams in the name of running hosts, from what they have sent."""
 
     def __init__(self, net, insider):
         self.net, self.insider, self.sniffer = net, insider, frames.Sniffer(net)
@@ -58,10 +57,10 @@ class Forger:
         def heard():
             self.listen()
             return all(self.heard.get(h) is h.process for h in self.net.running())
-        lan.until("all hosts speak", heard)
+        lan.until("all hosts send", heard)
 
     def forged(self, sender, to_all, sequence):
-        """A Challenge: the message that any host may send at any time, to any host."""
+        """A Challenge: any host may send one at any time, to any host."""
         return frames.composed(frames.payload_of(self.newest[sender]), sequence, to_all,
                                "Challenge", random.randbytes(16), b"")
 
@@ -74,7 +73,7 @@ class Forger:
                     self.newest[leader])[1] + 160 - n, False)
 
     def lies(self):
-        """To each Challenge that was sent to the insider all other hosts seem to answer."""
+        """For each Challenge to the insider, an answer in the name of every other host."""
         asked, self.asked = self.asked, []
         for asker, transaction in asked:
             for host in self.net.running():
@@ -94,7 +93,7 @@ def all_pairs(net):
 
 
 def damage(forger, pairs):
-    """For each pair of a sender and a receiver, in both spaces: sequences above the top, and at the end."""
+    """For each sender and receiver, in both spaces: sequences above the top, and at the end."""
     for sender, receiver in pairs:
         to = where(receiver)
         for to_all in (False, True):
@@ -104,7 +103,7 @@ def damage(forger, pairs):
 
 
 def wills(forger, pairs):
-    """Last wills, each of which names its receiver as the successor; and their numbers in what is none."""
+    """Last wills that name their receiver as successor; and their sequences in other messages."""
     for number, (sender, receiver) in enumerate(pairs):
         to = where(receiver)
         for loss in will.KINDS.values():
@@ -115,7 +114,7 @@ def wills(forger, pairs):
 
 
 def attacked(net, insider, forger, words, datagrams):
-    """All that `datagrams` yields; then each host says something, and after that all agree."""
+    """Sends all `datagrams`; then each host must send something, and all must agree."""
     forger.listen_to_all()
     insider.forge(datagrams(forger))
     forger.listen()
@@ -125,8 +124,8 @@ def attacked(net, insider, forger, words, datagrams):
 
 
 def played(net, host, recording):
-    """Each of these to the host, by its cable: to all, and to its port alone. None is believed: as many
-    are dropped, and nothing changes by then."""
+    """Replays frames to the host by its cable, to all and to its own port. Each must be dropped,
+    and nothing may change by then."""
     net.settle()
     mark, before = net.mark(), sum(host.dropped().values())
     alone = host.mac(), host.address, host.unicast_port()
@@ -142,7 +141,7 @@ def played(net, host, recording):
 
 
 def recordings(net, _, forger):
-    """Of a session that lives, played to a follower that was started since."""
+    """Frames of a current session, replayed to a follower that was started later."""
     leader, (host, *_) = net.leader_and_others()
 
     def recorded():

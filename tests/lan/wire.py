@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel carries to and from electd, and what electd counts of it: the same numbers.
+"""What a kernel carries to and from electd, and what electd counts: the numbers must be equal.
 
-Forgeries are made of a captured beacon, so no key is needed, and put into the cable of a host with
-the addresses that they had: a forger on the same LAN can do no more. Each must be counted by its
-reason, but those that the filter of the socket drops in the kernel; no host may change or answer.
-"""
+Forgeries are made from a captured beacon, so no key is needed, and put into the cable of a host
+with their original addresses: a forger on the same LAN can do no more. Each must be counted by its
+reason, except those that the filter of the socket drops in the kernel. No host may change or
+answer."""
 import collections
 import contextlib
 import struct
@@ -16,7 +16,7 @@ import report
 from report import Failed
 
 BURST = 20
-# A busy machine that is late for half a second must not elect anew here.
+# Long enough for a busy machine that is late by half a second.
 TIMING = "timing = { beacon_interval_ms = 200; dead_after_ms = 4000; };"
 
 
@@ -28,7 +28,7 @@ def length_corrected(payload):
     return patched(payload, 6, struct.pack("!H", len(payload)))
 
 
-# What it is: (the reason it is counted by; how it is made)
+# Name: (the reason by which it is counted; how it is made).
 FORGERIES = {
     "truncated header": ("short", lambda p: p[:60]),
     "truncated": ("length", lambda p: p[:-20]),
@@ -49,8 +49,9 @@ FORGERIES = {
 
 
 def counted(net, sniffer, sent):
-    """Until electd of each host has counted each message that is on the wire since its start, and no
-    other; and each beacon of the leader at the other hosts. `sent`: what was on the wire before."""
+    """Waits until electd of each host has counted each message on the wire since its start, and no
+    other, and the other hosts each beacon of the leader. `sent`: the messages on the wire before.
+    """
     def is_counted():
         counters = {host: host.counts("electd_packets_sent_total") for host in net.hosts}
         sent.update((host, name) for host, _, name, _ in sniffer.drain())
@@ -97,7 +98,7 @@ def forged(net, sniffer):
         return {reason: number - before[reason] for reason, number in victim.dropped().items()
                 if number > before[reason]}
     lan.until("%s are counted" % dict(expected), lambda: sum(count().values()) >= expected.total())
-    beacon(sniffer, leader)     # which comes after all of them
+    beacon(sniffer, leader)     # it comes after all of them
     beacon(sniffer, leader)
     if count() != expected:
         raise Failed("counted: %s, sent: %s" % (count(), dict(expected)))
@@ -109,7 +110,7 @@ def forged(net, sniffer):
 
 
 def answers(net, sniffer):
-    """What is forged in the name of the leader is answered by none: a member beacons to nobody."""
+    """No host answers a forged message of the leader: a member sends it no beacon."""
     leader, (victim, _) = net.leader_and_others()
     with contextlib.closing(frames.Injector(victim.port).socket) as cable:
         frame = beacon(sniffer, leader)
@@ -133,7 +134,7 @@ def main():
     with (lan.Lan(3, TIMING, family="ipv4") as net,
           contextlib.closing(frames.Sniffer(net)) as sniffer):
         net.start()
-        result.attempt("what is on the wire is counted", counted, net, sniffer,
+        result.attempt("messages on the wire are counted", counted, net, sniffer,
                        collections.Counter())
         result.attempt("forgeries are counted", forged, net, sniffer)
         result.attempt("forgeries are not answered", answers, net, sniffer)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Links of every kind in the network namespace of a host, for kinds.py and machines.py.
 
-A network card is played by a macvlan whose parent is in another namespace, where the other end of
-its cable is too: electd sees neither, as with a card. A veth would be a container's. What this kernel
-lacks raises Skip.
-"""
+A macvlan plays a network card: its parent and the other end of its cable are in another namespace,
+so electd sees neither, as with a card. A veth would look like the link of a container. A kind of
+link that this kernel lacks raises Skip."""
 import concurrent.futures
 import ctypes
 import fcntl
@@ -18,19 +17,19 @@ from report import Failed
 CLONE_NEWNET = 0x40000000
 TUNSETIFF, IFF_TUN, IFF_TAP, IFF_NO_PI = 0x400454ca, 1, 2, 0x1000
 PPPIOCNEWUNIT = 0xc004743e
-# A kernel without a kind of link, or without a table or object of that name.
+# The kernel lacks that kind of link, or ip(8) that table or object.
 LACKS = re.compile("Unknown device type|Operation not supported|NOT SUPPORTED|not supported")
-# Steps that are commands of ip(8); steps that are done with each of their words, one by one.
+# Steps that are commands of ip(8); steps that are repeated for each of their words.
 OF_IP = "link", "addr", "route", "rule", "nexthop", "-4", "-6"
 OF_EACH_NAME = "card", "lan-card", "veth", "tap", "tun", "apart"
 
 
 class Skip(Exception):
-    """The test needs what is not here; the text says what."""
+    """This machine lacks something that the test needs; the text says what."""
 
 
 def ip(words, namespace=None, check=True):
-    """Runs a command of ip(8), given as one text; its output."""
+    """Runs a command of ip(8), given as one text, and returns its output."""
     where = ["-n", namespace] if namespace else []
     done = subprocess.run(["ip", *where, *words.split()], check=False, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -42,7 +41,7 @@ def ip(words, namespace=None, check=True):
 
 
 def batch(lines, namespace):
-    """Many commands of ip(8), by one process."""
+    """Runs many commands of ip(8) in one process."""
     done = subprocess.run(["ip", "-n", namespace, "-batch", "-"], input="\n".join(lines) + "\n",
                           check=False, text=True, stderr=subprocess.PIPE)
     if done.returncode:
@@ -50,7 +49,7 @@ def batch(lines, namespace):
 
 
 def inside(namespace, function):
-    """What the function returns, called by a thread in that network namespace."""
+    """Calls the function in a thread in that network namespace, and returns its result."""
     def run():
         libc = ctypes.CDLL(None, use_errno=True)
         with open("/run/netns/" + namespace) as there:
@@ -62,14 +61,14 @@ def inside(namespace, function):
 
 
 def tun_file(name, flags):
-    """The program's end of a tun or tap: it has a carrier as long as this is open."""
+    """The program's end of a tun or tap, which has a carrier while this file is open."""
     fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
     fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags | IFF_NO_PI))
     return fd
 
 
 def ppp_unit():
-    """A unit of PPP, ppp0 in a new namespace; it is there as long as the file is open."""
+    """A unit of PPP, ppp0 in a new namespace, which exists while the file is open."""
     try:
         fd = os.open("/dev/ppp", os.O_RDWR | os.O_CLOEXEC)
     except OSError:
@@ -79,8 +78,8 @@ def ppp_unit():
 
 
 class Wires:
-    """The links of one namespace. `outside` begins the names of the other ends of its cables, which
-    are in the namespace of the program; `plug(port)` is called for each end that is made."""
+    """The links of one namespace. The names of the other ends of its cables, which are in the
+    namespace of the program, begin with `outside`. plug(port) is called for each such end."""
 
     def __init__(self, namespace, outside, plug=lambda port: None):
         self.namespace = namespace
@@ -92,7 +91,7 @@ class Wires:
         return ip(words, self.namespace, check)
 
     def do(self, text):
-        """Steps with `;` between them: commands of ip(8), or methods of the host with words."""
+        """Runs steps, separated by `;`: commands of ip(8), or methods of the host with words."""
         for step in text.split(";"):
             verb, *words = step.split()
             if verb in OF_IP:
@@ -114,24 +113,22 @@ class Wires:
             raise Skip("this kernel has no " + name) from None
 
     def add(self, name, *kind):
-        """A link of that kind, with its arguments."""
         self.ip("link add %s type %s" % (name, " ".join(kind)))
         self.ip("link set %s up" % name)
 
     def upon(self, parent, name, *kind):
-        """A link whose parent is another link of this host."""
+        """Adds a link whose parent is another link of this host."""
         self.ip("link add link %s name %s type %s" % (parent, name, " ".join(kind)))
         self.ip("link set %s up" % name)
 
     def outlet(self, name):
-        """The other end of a cable."""
+        """The name of the other end of a cable."""
         return self.outside + name
 
     def card(self, name):
-        """A network card with a cable."""
         port, wire = self.outlet(name), self.outside + name + "w"
         ip("link add %s type veth peer name %s" % (port, wire))
-        # Nothing may be sent there but by the card.
+        # Only the card may send there.
         ip("link set %s addrgenmode none up" % wire)
         ip("link set %s addrgenmode none up" % port)
         ip("link add link %s name %s netns %s type macvlan mode passthru" % (
@@ -140,7 +137,7 @@ class Wires:
         self.plug_in(port)
 
     def veth(self, name):
-        """As a container has it, or as its host has it for a container."""
+        """A veth as in a container, or as on its host."""
         port = self.outlet(name)
         ip("link add %s type veth peer name %s netns %s" % (port, name, self.namespace))
         ip("link set %s addrgenmode none up" % port)
@@ -148,7 +145,7 @@ class Wires:
         self.plug_in(port)
 
     def veths_here(self, name, other):
-        """Both ends are on this host."""
+        """A veth with both ends on this host."""
         self.add(name, "veth peer name " + other)
         self.ip("link set %s up" % other)
 
@@ -161,7 +158,7 @@ class Wires:
             ip("link set %s up" % self.outlet(name))
 
     def gone(self, name):
-        """As a USB card that is unplugged."""
+        """As if a USB card was unplugged."""
         ip("link del " + self.outlet(name))
 
     def bridge(self, name, *ports):
@@ -170,7 +167,7 @@ class Wires:
             self.ip("link set %s master %s" % (port, name))
 
     def bond(self, name, miimon, *slaves):
-        """The slaves must be down before they are."""
+        """A link must be down to become a slave."""
         self.ip("link add %s type bond mode active-backup miimon %s" % (name, miimon))
         for slave in slaves:
             self.ip("link set %s down" % slave)
@@ -194,14 +191,14 @@ class Wires:
         self.ip("link set ppp0 up")
 
     def quit(self, name):
-        """The guest or the VPN: its link goes."""
+        """The guest or the VPN ends, and its link is gone."""
         os.close(self.files.pop(name))
 
     def give(self, name, address="10.1.0.5/24", *more):
         self.ip("addr add %s dev %s %s" % (address, name, " ".join(more)))
 
     def routes(self, name, count):
-        """So many of IPv4 in a table, and of IPv6 in the main one."""
+        """Adds that many routes of IPv4 in a table, and of IPv6 in the main one."""
         batch(["route add 10.200.%d.%d/32 dev %s table 10" % (*divmod(n, 256), name)
                for n in range(int(count))] +
               ["route add fd77::%x/128 dev %s" % (n + 1, name) for n in range(int(count))],

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What scripts of electd-hookd get from systemd, and what a user reads of them (electd-hooks(7)).
+"""What the scripts of electd-hookd get from systemd, and what a user can read about them
+(electd-hooks(7)).
 
-contract.py: a booted host that is alone leads, and does not while `electctl hold on`: that plays
-`leader` and `none` in a few milliseconds. Results are read where a user reads them: in the journal
-entries of electd-hookd and in `electctl hooks list`. The rules that need no systemd are unit tests
-(tests/unit/hookd, tests/unit/core/test_hookplan.c).
-"""
+contract.py: a booted host that is alone leads, and does not lead during `electctl hold on`: that
+plays `leader` and `none` in a few milliseconds. Results are read where a user reads them: in the
+journal entries of electd-hookd and in `electctl hooks list`. Unit tests cover the rules that need
+no systemd (tests/unit/hookd, tests/unit/core/test_hookplan.c)."""
 import json
 import os
 
@@ -15,7 +15,7 @@ from hosts import APP, HOOKS, Failed, now, until
 import report
 import story
 
-# Short, so that a time-out costs a second.
+# Short, so that a time-out takes a second.
 CONFIG = """timing = { beacon_interval_ms = 50; dead_after_ms = 200; start_hold_ms = 100;
 	lone_hold_ms = 200; yield_timeout_ms = 15000; };
 hooks = { timeout_ms = 1000; on_failure = "ignore"; };
@@ -38,8 +38,8 @@ class Contract:
         self.story = story.Story(lan)
 
     def start(self):
-        """At first nothing of the administrator's is there: whatever the start makes is root's, or
-        hooks below it would be refused."""
+        """The administrator's folders do not exist at first. Those that the start makes must be
+        root's, because electd-hookd refuses hooks below other folders."""
         host = self.host.boot().booted()
         host.run("systemd-sysusers")
         host.systemctl("daemon-reload")
@@ -58,10 +58,8 @@ class Contract:
         until("it leads", host.leads)
         self.fresh()
 
-    # ---- making things happen ----
-
     def fresh(self):
-        """No script, none whose demotion is owed, a host that leads, all daemons up."""
+        """Removes all scripts and ends every owed demotion: the host leads, and all daemons run."""
         self.host.systemctl("reset-failed")
         self.host.systemctl("start", "electd")
         until("electd answers", self.host.ask)
@@ -73,7 +71,7 @@ class Contract:
         until("the target", lambda: self.host.state("electd-leader.target") == "active")
 
     def put(self, name, text, folder=HOOKS):
-        """A script; through the running host, whose /run is memory."""
+        """Installs a script, through the running host because its /run is in memory."""
         path = self.host.inside(folder)
         os.makedirs(path, exist_ok=True)
         with open(path + "/" + name, "w") as f:
@@ -81,12 +79,12 @@ class Contract:
         os.chmod(path + "/" + name, 0o755)
 
     def play(self, event):
-        """The entries of electd-hookd about that event: {script: its entry}."""
+        """Returns the entries of electd-hookd about that event: {script: its entry}."""
         cursor = self.host.journal("-n", "1")[-1]["__CURSOR"]
         self.host.electctl("hold", "off" if event == "leader" else "on")
 
         def played():
-            # journalctl does not count after a cursor as it should if it selects too.
+            # journalctl counts wrongly after a cursor if it also selects.
             entries = [e for e in self.host.journal("--after-cursor", cursor)
                        if e.get("_COMM") == "electd-hookd" and e.get("ELECTD_EVENT") == event]
             ends = [n for n, e in enumerate(entries) if "ELECTD_HOOK" not in e and
@@ -106,10 +104,8 @@ class Contract:
         return {h["name"]: h for h in json.loads(
             self.host.electctl("--json", "hooks", "list").stdout)["hooks"]}
 
-    # ---- how it is called ----
-
     def called(self):
-        """Nothing of the manager's environment gets there; and the event is on standard input."""
+        """A script gets none of the manager's environment, and the event on standard input."""
         self.host.systemctl("set-environment", "ALIEN=1")
         self.host.systemctl("restart", "electd-hookd")
         self.fresh()
@@ -137,7 +133,7 @@ class Contract:
                ("leader", "leader", status["token"], True))
 
     def one_at_a_time(self):
-        """In the order of their names; promote = scripts, then the target; demote the other way."""
+        """By names: a promotion runs scripts, then the target; a demotion the reverse."""
         for name in ("50-b", "10-a", "9-c"):
             self.put(name, "#!/bin/sh\nstamp script begin %s\nsleep 0.1\nstamp script end %s\n"
                      % (name, name))
@@ -152,11 +148,9 @@ class Contract:
                 raise Failed("%s: unit at %.3f, scripts from %.3f on" % (
                     event, unit.at, scripts[0].at))
 
-    # ---- scripts that behave badly ----
-
     def failing(self):
-        """The others run all the same; it is told, and leadership stays. So it is with one whose time is
-        over."""
+        """If a script fails or takes too long, the other scripts still run, the failure is
+        reported, and leadership stays."""
         self.put("10-fail", "#!/bin/sh\necho why >&2\nexit 3\n")
         self.put("20-sleep", "#!/bin/sh\n[ $1 = leader ] || sleep 100\n")
         self.put("30-next", SAY % "next")
@@ -165,7 +159,7 @@ class Contract:
         failed = self.play("leader")["10-fail"]
         expect("entry", [failed["ELECTD_" + n] for n in ("RESULT", "OUTPUT", "STATUS")],
                ["failed", "why", "3"])
-        until("status tells", lambda: any("10-fail" in p for p in
+        until("status reports it", lambda: any("10-fail" in p for p in
                                           self.host.ask()["health"]["problems"]))
         expect("check", self.host.electctl("check", check=False).returncode, 6)
         last = self.listed()["10-fail"]["last"]
@@ -173,13 +167,13 @@ class Contract:
         expect("it leads", self.host.leads(), True)
 
     def running(self):
-        """Processes named `sleep` in the unit of hookd."""
+        """The processes named `sleep` in the unit of hookd."""
         unit = self.host.systemctl("show", "-P", "ControlGroup", "electd-hookd").stdout.strip()
         with open("%s/payload%s/cgroup.procs" % (self.host.group, unit)) as f:
             return [pid for pid in f.read().split() if hosts.name_of(pid) == "sleep"]
 
     def forking(self):
-        """What it leaves behind is not waited for, and ends with hookd."""
+        """A process that a script leaves behind is not waited for, and ends with hookd."""
         self.put("10-fork", "#!/bin/sh\n[ $1 != leader ] || setsid sleep 1000 &\n")
         expect("leader", self.demote_and_lead()["10-fork"]["ELECTD_RESULT"], "ok")
         pid = until("it goes on", self.running)[0]
@@ -188,7 +182,7 @@ class Contract:
             raise Failed("it goes on without hookd")
 
     def killed_with_its_hookd(self):
-        """Nothing of a `leader` goes on while its demotion is played."""
+        """No process of a `leader` script runs on during its demotion."""
         self.put("10-work", "#!/bin/sh\nstamp script $1\n[ $1 != leader ] || "
                  "(stamp script works; sleep 0.4; stamp script late)\nsleep 0.6\n")
         self.play("none")
@@ -200,11 +194,9 @@ class Contract:
         seen = [e.words[1] for e in self.stamps(at, "script")]
         expect("stamps", seen[:4], ["leader", "works", "stop", "leader"])
 
-    # ---- files ----
-
     def overriding(self):
-        """Later folders override by file name; a link to /dev/null masks. What is in /run/electd, which
-        is root's, is there after a restart."""
+        """Later folders override by file name; a link to /dev/null masks. /run/electd, which
+        belongs to root, keeps its content over a restart."""
         for number, folder in enumerate(FOLDERS):
             for name in ("51-masked", *("6%d-first" % n for n in range(number + 1))):
                 self.put(name, SAY % folder, folder)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A leader's electd crashes under systemd, and its copy, electd-will, says so (algorithm.md 4.11).
+"""A leader's electd crashes under systemd, and its copy, electd-will, reports it (algorithm.md
+4.11).
 
-crash.py: on three booted hosts, whose demotion takes 1.5 s, the process that leads is ended by KILL,
-SEGV and, where memory has control groups of its own, the kernel for want of memory. The others know
-why, nobody's `leader` begins before the demotion has ended, and systemd starts electd again only after
-its copy, also when that waits for another program than hookd. Then systemd's watchdog ends an electd
-that is stopped, and the whole control group is killed, which nobody reports.
-"""
+crash.py: on three booted hosts, whose demotion takes 1.5 s, the leading process is ended by KILL,
+by SEGV and, if memory has control groups, by the kernel for lack of memory. The others know the
+reason, no other `leader` begins before the demotion has ended, and systemd starts electd again only
+after its copy has ended, even if the copy waits for a program other than hookd. Then systemd's
+watchdog ends an electd that is stopped, and the whole control group is killed, which no process
+reports."""
 import os
 import re
 import select
@@ -20,11 +21,10 @@ import report
 import story
 
 WORK = '[ "$ELECTD_EVENT" = leader ] || [ "$ELECTD_OLD_ROLE" != leader ] || sleep 1.5\n'
-# Another holder's program, which systemd knows nothing of.
+# The program of another holder, unknown to systemd.
 HOLDER = "trap 'sleep 4; : >/run/let-go; exit' TERM; : >/run/holds; while :; do sleep 0.02; done"
-# Shorter than as installed, so that the test is short.
 WATCHDOG = "[Service]\nWatchdogSec=3\n"
-# Bytes: whatever it needs next is too much.
+# Bytes: too little for anything that electd needs next.
 MEMORY = 65536
 
 
@@ -38,16 +38,13 @@ def write(path, value):
         f.write(str(value))
 
 
-# ---- processes -----------------------------------------------------------------------------------
-
 def group_folder(host):
-    """The control group of electd.service."""
     group = host.systemctl("show", "-P", "ControlGroup", "electd").stdout.strip()
     return "%s/payload%s" % (host.group, group)
 
 
 def processes(host):
-    """Of electd.service, as they are numbered here."""
+    """The processes of electd.service, with their numbers in this namespace."""
     return [int(pid) for pid in read(group_folder(host) + "/cgroup.procs").split()]
 
 
@@ -56,7 +53,7 @@ def copies(host):
 
 
 class Process:
-    """One that is waited for."""
+    """A process that the test waits for."""
 
     def __init__(self, pid):
         self.pid = pid
@@ -66,7 +63,7 @@ class Process:
         return bool(select.select([self.fd], [], [], timeout)[0])
 
     def end(self):
-        """The time at which it has ended."""
+        """Waits for its end, and returns the time."""
         check(self.has_ended(hosts.PATIENCE), "%d does not end", self.pid)
         return now()
 
@@ -79,23 +76,21 @@ def started_again(host, copy_ended):
     check(at > copy_ended, "electd started %.3f s before its copy's end", copy_ended - at)
 
 
-# ---- what ends it --------------------------------------------------------------------------------
-
 def by(name):
     return lambda _, host: host.systemctl("kill", "--kill-whom=main", "-s", name, "electd")
 
 
 def memory_top():
-    """Where memory has a hierarchy of control groups to itself, None where it has not. There a
-    limit touches none of systemd's groups, and processes bring nothing that counts into a new one.
-    """
+    """Returns the mount point of the memory controller's own hierarchy; None if there is none. A
+    limit there affects none of systemd's groups, and processes move in without the memory that they
+    already use."""
     mounts = [line.split() for line in read("/proc/self/mounts").splitlines()]
     return next((m[1] for m in mounts if m[2] == "cgroup" and "memory" in m[3].split(",")), None)
 
 
 def by_want_of_memory(lan, host):
-    """All of the service gets a page or so. What electd needs to answer is too much, and the kernel
-    takes it, not the copy, which is smaller."""
+    """Leaves the service a page or so. electd cannot answer a request with that, and the kernel
+    kills electd and not the copy, which is smaller."""
     electd = Process(host.main_pid("electd"))
     folder = "%s/%s/%s.%d" % (memory_top(), os.path.basename(lan.dir), host.name, electd.pid)
     os.makedirs(folder)
@@ -106,10 +101,8 @@ def by_want_of_memory(lan, host):
     check("oom_kill 0" not in read(folder + "/memory.oom_control"), "it was not for want of memory")
 
 
-# ---- what follows --------------------------------------------------------------------------------
-
 def ready(lan):
-    """All is whole, and the leader's scripts have run: that host and its copy."""
+    """Waits for a whole group and the leader's scripts; returns that host and its copy."""
     leader = lan.settle()
     until("%s on %s only" % (APP, leader.name), lambda: all(
         (h.state(APP) == "active") == (h is leader) for h in lan.hosts))
@@ -134,7 +127,7 @@ def crash(lan, told, end):
 
 
 def another_holder(lan):
-    """The copy lives on when hookd has let go, and it is the copy that systemd waits for."""
+    """The copy lives on when hookd has let go, and systemd waits for the copy."""
     leader, before = ready(lan)
     leader.run("systemd-run", "-q", "--collect", "--unit=holder", "electctl", "run", "--", "sh", "-c",
                HOLDER)
@@ -150,8 +143,8 @@ def another_holder(lan):
 
 
 def by_the_watchdog(lan, told):
-    """electd is stopped: hookd demotes by itself, the others have another leader long before the end of
-    electd, and the will changes nothing."""
+    """electd is stopped: hookd demotes by itself, the others have another leader long before electd
+    ends, and the will changes nothing."""
     old, copy = ready(lan)
     with told.apart():
         electd, at = Process(old.main_pid("electd")), now()
@@ -168,8 +161,8 @@ def by_the_watchdog(lan, told):
 
 
 def whole_group(lan, told):
-    """The copy as well: the others wait for dead_after. `systemctl kill` takes one process after the
-    other, and leaves the copy the time for its first word."""
+    """The copy is killed, too: the others wait for dead_after. `systemctl kill` kills one process
+    after the other, and leaves the copy time for its first message."""
     old, copy = ready(lan)
     with told.apart():
         at = now()
@@ -184,8 +177,8 @@ def whole_group(lan, told):
 
 
 def journals(lan):
-    """The sandbox of the unit lets electd make its copy and ask the others' kernels, and a crash leaves
-    its sender, the last datagram and a backtrace at the level "critical"."""
+    """The sandbox of the unit lets electd make its copy and ask the kernels of the others. A crash
+    leaves its sender, the last datagram and a backtrace in the journal at the level "critical"."""
     for host in lan.hosts:
         words = [str(e.get("MESSAGE")) for e in host.journal("-u", "electd")]
         bad = [w for w in words if "cannot be made" in w or "early suspicion" in w]
@@ -209,12 +202,12 @@ def main():
         told.start(work=WORK)
         result.attempt("electd ends by KILL", crash, lan, told, by("KILL"))
         if memory_top():
-            result.attempt("by want of memory", crash, lan, told, by_want_of_memory)
-        result.attempt("by SEGV", crash, lan, told, by("SEGV"))
+            result.attempt("electd is killed for lack of memory", crash, lan, told, by_want_of_memory)
+        result.attempt("electd ends by SEGV", crash, lan, told, by("SEGV"))
         result.attempt("the journals", journals, lan)
         result.attempt("another holder takes longer", another_holder, lan)
-        result.attempt("the watchdog ends it", by_the_watchdog, lan, told)
-        result.attempt("its control group is killed", whole_group, lan, told)
+        result.attempt("the watchdog ends electd", by_the_watchdog, lan, told)
+        result.attempt("the control group is killed", whole_group, lan, told)
         result.attempt("all journals", told.judge)
     result.exit()
 

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Probes of electd-probe@ as systemd runs them (electd-health(7)), on three booted hosts.
+"""Probes of electd-probe@ under systemd (electd-health(7)), on three booted hosts.
 
-health.py: a service that is watched on every host is killed on the leader, which hands over: its
-demotion ends before the next promotion. A probe that is killed is started again, and nobody notices. A
-unit that runs on the leader only is judged there, and not while electd-hookd is started anew, which
-stops that unit. What the core decides are stories (health.story), and what `electctl probe` does with a
-program are unit tests (tests/unit/electctl/test_probe.c).
-"""
+health.py: a service that is watched on every host is killed on the leader, which hands over; its
+demotion ends before the next promotion. A probe that is killed is started again, without any
+effect. A unit that runs only on the leader is judged there, and not while electd-hookd restarts,
+which stops that unit. Stories show the decisions of the core (health.story), and unit tests what
+`electctl probe` does with a program (tests/unit/electctl/test_probe.c)."""
 import hosts
 from hosts import APP, check, now, until
 import report
@@ -17,17 +16,16 @@ PACE = """[Service]
 ExecStart=
 ExecStart=electctl probe %%i --every 0.2 --fall 3 %s -- /etc/electd/probes.d/%%i
 """
-# The unit, which says in /run who it is; and the program that looks for it.
+# A unit that writes its process id to /run, and the probe that looks for that process.
 PID = "[Service]\nExecStart=\nExecStart=sh -c 'echo $$$$ >/run/%p; exec sleep infinity'\n"
 WATCHED = """#!/bin/sh
 read -r pid </run/%s && [ -d /proc/$pid ] || { echo "it is gone"; exit 1; }
 """
-# The word of the unit's own end is reported, too.
 END = "[Service]\nExecStopPost=-+electctl sick app --leader --timeout 1 ended\n"
 
 
 def row_of(host, name):
-    """What is known of it, or None."""
+    """The report about that name, or None."""
     answer = host.ask("GetHealth") or {"reports": []}
     return next((row for row in answer["reports"] if row["name"] == name), None)
 
@@ -55,11 +53,11 @@ def begin(net):
 
 
 def killed(told):
-    """The demotion for the reason "sick", and then another's promotion."""
+    """The demotion for the reason "sick" ends before the promotion of another host."""
     net = told.lan
     old = net.settle()
     at = old.kill("watched")
-    new = until("another one leads", lambda: net.leader() not in (None, old) and net.leader())
+    new = until("another host leads", lambda: net.leader() not in (None, old) and net.leader())
     promoted = told.first(at, new, "hook", "begin", event="leader")
     demoted = next(e for e in told.entries([old], at) if e.words[:2] == ["hook", "end"] and
                    e.event in story.DEMOTIONS)
@@ -71,7 +69,7 @@ def killed(told):
 
 
 def prober_killed(told):
-    """systemd starts it again before it counts as silent."""
+    """systemd restarts the probe before the name counts as silent."""
     leader = told.lan.settle()
     token, pid = leader.ask()["token"], leader.main_pid("electd-probe@watched")
     leader.kill("electd-probe@watched")
@@ -82,7 +80,7 @@ def prober_killed(told):
 
 
 def on_the_leader_only(told):
-    """And not without --leader, which would be sick on each follower."""
+    """Without --leader the unit would be sick on each follower."""
     net = told.lan
     for words in (("sick", "app"), ("probe", "x", "--", "systemctl", "is-active", "-q", APP)):
         done = net.hosts[0].electctl(*words, check=False)
@@ -92,11 +90,11 @@ def on_the_leader_only(told):
         until("it is judged on the leader", lambda h=leader: is_well(h, "app"))
         check(not any(row_of(h, "app") for h in net.others(leader)), "others judge it, too")
         leader.electctl("resign", "--for", "1")
-        until("another one leads", lambda h=leader: net.leader() not in (None, h))
+        until("another host leads", lambda h=leader: net.leader() not in (None, h))
 
 
 def promoted_anew(host, strike):
-    """systemd stops the unit and starts it again, and the host leads on."""
+    """systemd stops the unit and starts it again, and the host still leads."""
     until("it is judged", lambda: is_well(host, "app"))
     old, token = host.main_pid(APP), host.ask()["token"]
     strike()
@@ -106,7 +104,8 @@ def promoted_anew(host, strike):
 
 
 def hookd_anew(told):
-    """Restarted, no probe sees it; killed, not even the unit's own report of its end counts."""
+    """A restart of electd-hookd is invisible to the probe; if it is killed, the unit's own report
+    of its end is ignored, too."""
     leader = told.lan.settle()
     promoted_anew(leader, lambda: leader.systemctl("restart", "electd-hookd"))
     leader.write("/etc/systemd/system/%s.d/end.conf" % APP, END)
@@ -124,8 +123,8 @@ def main():
         begin(net)
         result.attempt("a watched service is killed", killed, told)
         result.attempt("a probe is killed", prober_killed, told)
-        result.attempt("what runs on the leader only", on_the_leader_only, told)
-        result.attempt("electd-hookd anew", hookd_anew, told)
+        result.attempt("a unit that runs on the leader only", on_the_leader_only, told)
+        result.attempt("electd-hookd is restarted or killed", hookd_anew, told)
         result.attempt("all journals", told.judge)
     result.exit()
 

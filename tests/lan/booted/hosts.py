@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Booted hosts on one LAN: Debian with its own systemd, electd installed by `make install`.
+"""Booted hosts on one LAN: Debian with its own systemd, and electd installed by `make install`.
 
-A host is a container of systemd-nspawn (`--boot`, nothing registered on this machine): an overlay over
-the image of image.sh, which stays its disk over power cuts, its own machine id, name, journal and
-address, and a port of a bridge. A program calls setup() first: it puts itself into namespaces of its
-own, in a control group and a folder of its own, and a process that stays outside removes all that,
-however the program ends.
+A host is a container of systemd-nspawn (`--boot`, nothing registered on this machine): an overlay
+over the image of image.sh, which is its disk even over power cuts, its own machine id, name,
+journal and address, and a port of a bridge. A program calls setup() first, which puts it into
+namespaces, a control group and a folder of its own. A process that stays outside removes all of
+them when the program ends, for whatever reason.
 
-All hosts have one kernel and no time namespaces: CLOCK_BOOTTIME is the same in all of them and here.
-"""
+All hosts share one kernel without time namespaces: CLOCK_BOOTTIME is the same on all of them and
+here."""
 import contextlib
 import fcntl
 import functools
@@ -32,19 +32,19 @@ from report import Failed  # noqa: E402
 BUILDDIR = os.path.abspath(os.environ.get("BUILDDIR", "."))
 PROGRAMS = [os.path.join(BUILDDIR, name) for name in (
     "electd", "electd-hookd", "electctl", "tests/lan/booted/stamp")]
-# Whatever kills the process outside kills this too, and so all that is inside.
+# If the process outside is killed, this one and all processes inside are killed, too.
 INSIDE = ["setpriv", "--pdeathsig", "KILL", "unshare", "--net", "--mount", "--pid", "--fork",
           "--mount-proc", "--kill-child"]
 PREFIX = "electd-booted."
 HOOKS = "/etc/electd/hooks.d"
 APP = "app.service"
-# Looks as often as crash.py needs: a host without memory must be asked faster than it finds some.
+# Polls as often as crash.py needs: a process must be asked before it finds more memory.
 until = functools.partial(plain.until, pause=0.02)
 SBIN = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def read(*path):
-    """What a file says; "" if it is not there, or its process has ended."""
+    """The content of a file; "" if it does not exist, or its process has ended."""
     try:
         with open(os.path.join(*path)) as f:
             return f.read()
@@ -72,14 +72,14 @@ def run(*words, check=True, timeout=60):
 
 
 def need(condition, why):
-    """A program for which something is missing here is skipped."""
+    """Skips the program if the condition is false."""
     if not condition:
         print(why)
         sys.exit(77)
 
 
 def mounts(kinds):
-    """Where file systems of these kinds, a regular expression, are mounted."""
+    """The mount points of file systems of these kinds, a regular expression."""
     return re.findall(r"(?m)^\S+ (\S+) (?:%s) " % kinds, read("/proc/self/mounts"))
 
 
@@ -90,12 +90,12 @@ def control_groups():
 
 
 def lock(folder, how):
-    """Held until this program ends."""
+    """Holds the lock until this program ends."""
     fcntl.flock(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW), how)
 
 
 def remove(folder):
-    """With its control groups; nspawn makes the same in systemd's own hierarchy, where there is one."""
+    """Removes a folder with its control groups, also those of nspawn in systemd's hierarchy."""
     groups = [os.path.join(mount, os.path.basename(folder)) for mount in mounts("cgroup2?")]
     for group in groups:
         with contextlib.suppress(OSError):
@@ -108,7 +108,7 @@ def remove(folder):
 
 
 def sweep():
-    """What was left by a run that was killed: nobody holds the lock of its folder."""
+    """Removes the folders of runs that were killed: no process holds their lock."""
     for folder in glob.glob(os.path.join(tempfile.gettempdir(), PREFIX + "*")):
         with contextlib.suppress(OSError):
             lock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -116,8 +116,8 @@ def sweep():
 
 
 def setup(*wanted):
-    """First of all in a program: into namespaces of its own. Exits 77 where that cannot be. What is
-    `wanted` in the image is told as image.sh takes it; without a word it is what ours is run with."""
+    """Call first in a program: puts it into namespaces of its own. Exits with 77 if that is
+    impossible. `wanted`: arguments of image.sh; without any, the image that our programs use."""
     if "ELECTD_BOOTED" not in os.environ:
         sys.exit(outside(image(wanted)))
     run("mount", "-t", "tmpfs", "electd-booted", "/run")
@@ -126,7 +126,7 @@ def setup(*wanted):
 
 
 def image(wanted=(), programs=tuple(PROGRAMS)):
-    """The folder of the image, which is made if need be; for hosts on which the programs run."""
+    """The folder of the image for hosts on which the programs run; makes it if needed."""
     for program in programs:
         if not os.access(program, os.X_OK):
             sys.exit("%s is not there: build it, and name the folder in BUILDDIR" % program)
@@ -144,8 +144,8 @@ def image(wanted=(), programs=tuple(PROGRAMS)):
 
 
 def outside(folder_of_image, *arguments, before=lambda folder: None):
-    """Runs this program inside, waits for it, and removes what it leaves behind. It gets these
-    arguments instead of its own. `before` is called outside, with the folder that is removed."""
+    """Runs this program inside, with these arguments instead of its own, waits for it, and removes
+    what it leaves. `before` is called outside, with the folder that is removed at the end."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     sweep()
@@ -163,7 +163,7 @@ def outside(folder_of_image, *arguments, before=lambda folder: None):
 
 
 def numbered(pids, number):
-    """The one of these processes that has this number in its innermost namespace, or None."""
+    """The process that has this number in its innermost namespace, or None."""
     return next((int(pid) for pid in pids if re.search(
         r"(?m)^NSpid:.*\t%s$" % number, read("/proc/%s/status" % pid))), None)
 
@@ -177,7 +177,7 @@ def children(pid):
 
 
 def overlay(folder, *lower):
-    """A new folder with a disk over these, in which what is written there is in `upper`: its path."""
+    """Makes a folder with a disk over `lower`; its changes are in `upper`. Returns its path."""
     for name in ("", "root", "upper", "work"):
         os.mkdir(os.path.join(folder, name))
     done = run("mount", "-t", "overlay", "electd-booted", "-o",
@@ -188,7 +188,7 @@ def overlay(folder, *lower):
 
 
 class Host:
-    """One host: its disk, and while it runs the process that is its systemd."""
+    """One host: its disk and, while it runs, the process that is its systemd."""
 
     def __init__(self, lan, number):
         self.lan, self.number, self.name = lan, number, "host%d" % number
@@ -205,8 +205,8 @@ class Host:
         run("systemctl", "--root", self.root, "-q", "enable", "lan.service")
 
     def write(self, path, text, mode=0o644):
-        """A file of its disk (not below /run, which is memory), replaced as a whole: one that is being
-        started just then cannot be written to, and one half written would be run."""
+        """Writes a file of its disk (not below /run, which is in memory). The file is replaced as a
+        whole, because a running program cannot be written to, and half a script must not be run."""
         path, written = self.root + path, self.root + "/.written"
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write(text, written)
@@ -214,18 +214,18 @@ class Host:
         os.replace(written, path)
 
     def inside(self, path):
-        """The same file as the running host sees it."""
+        """The path of the same file as the running host sees it."""
         return "/proc/%d/root%s" % (self.leader, path)
 
     def boot(self, *options, **environment):
-        """With more options for systemd-nspawn and variables of its environment."""
+        """Boots the host with more options of systemd-nspawn and variables of its environment."""
         with open(self.dir + "/console", "a") as log:
             self.nspawn = subprocess.Popen(
                 ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', self.group,
                  "systemd-nspawn", "-q", "-D", self.root, "--boot", "--register=no", "--keep-unit",
                  "--network-bridge=" + self.lan.bridge, "--machine=" + self.name,
                  "--resolv-conf=off", "--timezone=off", "--link-journal=no",
-                 # As on a machine: keys can be locked in memory.
+                 # As on a machine: processes may lock keys in memory.
                  "--system-call-filter=@memlock", *options],
                 env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1", **environment},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -234,7 +234,7 @@ class Host:
         return self
 
     def booted(self):
-        """Waits until all is started that starts at boot."""
+        """Waits until the boot is complete."""
         self.run("systemctl", "is-system-running", "--wait", check=False)
         return self
 
@@ -245,12 +245,12 @@ class Host:
         return name_of(pid) == "systemd" and pid
 
     def off(self):
-        """Waits until it is."""
+        """Waits until the host is off."""
         self.nspawn.wait(PATIENCE)
         self.nspawn = self.leader = None
 
     def cut_power(self):
-        """As if the plug was pulled; the time of it."""
+        """Cuts the power of the host, and returns the time."""
         at = now()
         os.kill(self.leader, signal.SIGKILL)
         self.off()
@@ -262,7 +262,7 @@ class Host:
         self.boot()
 
     def freeze(self, on):
-        """All of the host."""
+        """Freezes or thaws the whole host."""
         write("%d" % on, self.group, "cgroup.freeze")
         until("%s is frozen: %s" % (self.name, on),
               lambda: "frozen %d" % on in read(self.group, "cgroup.events"))
@@ -273,7 +273,6 @@ class Host:
     sh = functools.partialmethod(run, "sh", "-c")
     systemctl = functools.partialmethod(run, "systemctl")
     electctl = functools.partialmethod(run, "electctl")
-    # As root who has logged in.
     typed = functools.partialmethod(run, "env", "-i", "-C", "/root", "HOME=/root", "LANG=C.UTF-8",
                                     "PATH=" + SBIN, "bash", "-ec")
 
@@ -281,19 +280,19 @@ class Host:
         return self.systemctl("is-active", unit, check=False).stdout.strip()
 
     def main_pid(self, unit):
-        """The main process of a service as it is numbered here, or None while it does not run."""
+        """The main process of a service, numbered as here; None while it does not run."""
         show = self.systemctl("show", "-P", "MainPID", "-P", "ControlGroup", unit).stdout.split()
         return numbered(read("%s/payload%s/cgroup.procs" % (self.group, show[-1])).split(), show[0])
 
     def kill(self, unit, number=signal.SIGKILL):
-        """A signal to the main process of a service; the time just before it."""
+        """Sends a signal to the main process of a service, and returns the time just before."""
         pid, before = self.main_pid(unit), now()
         check(pid, "%s of %s does not run", unit, self.name)
         os.kill(pid, number)
         return before
 
     def request(self, text, domain=None, timeout=2):
-        """electd's reply to a request as it stands there: (the error's name or None, parameters)."""
+        """Sends a request as it is. Returns (the error's name or None, parameters)."""
         with socket.socket(socket.AF_UNIX) as s:
             s.settimeout(timeout)
             s.connect(self.inside("/run/electd%s/io.electd" % ("-" + domain if domain else "")))
@@ -301,7 +300,7 @@ class Host:
             return reply(s)
 
     def ask(self, method="GetStatus", domain=None, **parameters):
-        """The parameters of electd's reply, None while it does not answer."""
+        """The parameters of electd's reply; None while it does not answer."""
         with contextlib.suppress(OSError):
             return self.request(json.dumps({"method": "io.electd." + method,
                                             "parameters": parameters}), domain)[1]
@@ -311,20 +310,19 @@ class Host:
         return bool(status) and status["role"] == "leader"
 
     def log(self, form, *matches):
-        """What its journal has, of all boots, in this form."""
+        """The journal of all boots, in this form."""
         return run("journalctl", "-D", self.root + "/var/log/journal", "-q", "--no-pager", "-o", form,
                    *matches, check=False).stdout
 
     def journal(self, *matches):
-        """Entries, oldest first."""
+        """Entries of the journal, the oldest first."""
         return [json.loads(line) for line in self.log("json", *matches).splitlines()]
 
     def plug(self, on):
-        """Its port in the bridge or not; it keeps its carrier."""
+        """Plugs its port into the bridge, or unplugs it; the carrier stays."""
         run("ip", "link", "set", "vb-" + self.name, *(["master", self.lan.bridge] if on else ["nomaster"]))
 
 
-# As in the manual: an eth0 with an address for documentation.
 MANUAL_LAN = """[Unit]
 DefaultDependencies=no
 Before=network.target
@@ -337,12 +335,11 @@ ExecStart=ip link set eth0 up
 [Install]
 WantedBy=multi-user.target
 """
-# Nothing is left out, and what was written lasts.
 JOURNALD_CONF = "[Journal]\nStorage=persistent\nRateLimitIntervalSec=0\n"
 
 
 class Lan:
-    """A bridge and hosts that are off; electd is installed on them, or is still to be."""
+    """A bridge and hosts that are off; electd is installed on them, or not yet."""
 
     def __init__(self, count=3, installed=True):
         self.dir, self.image = os.environ["ELECTD_BOOTED"], os.environ["ELECTD_IMAGE"]
@@ -357,9 +354,9 @@ class Lan:
                 "%s %s\n" % (h.address, h.name) for h in self.hosts))
 
     def _install(self):
-        """Into the image as a package would be: once for all hosts."""
+        """Installs electd into the image as a package would: once for all hosts."""
         whole = overlay(self.dir + "/installed", self.image)
-        # Two programs run at a time, and make may have something to build.
+        # Two programs run at a time, and each may call make.
         run("flock", BUILDDIR, "make", "-s", "-C", BUILDDIR, "install", "DESTDIR=" + whole, timeout=600)
         shutil.copy(PROGRAMS[-1], whole + "/usr/local/bin/stamp")
         run("umount", whole)
@@ -372,8 +369,8 @@ class Lan:
             host.booted()
 
     def start(self, electd=None):
-        """All boot; on these of them, or all, the steps that doc/install.md has after `make install`:
-        who leads then."""
+        """Boots all hosts. On those in `electd`, or on all, runs the steps of doc/install.md after
+        `make install`. Returns the leader."""
         self.boot()
         for host in electd or self.hosts:
             host.run("systemd-sysusers")
@@ -394,14 +391,14 @@ class Lan:
         return [h for h in self.hosts if h.nspawn]
 
     def leader(self, hosts=None):
-        """The one that leads in the eyes of these hosts (all that run), or None."""
+        """The host that leads according to these hosts (by default all that run), or None."""
         seen = {h: h.ask() for h in hosts or self.running()}
         ids = {s and s["state"] == "normal" and (s["leader"] or {}).get("id") for s in seen.values()}
         leaders = [h for h, s in seen.items() if s and s["role"] == "leader"]
         return leaders[0] if len(leaders) == len(ids) == 1 and all(ids) else None
 
     def settle(self, hosts=None, whole=True):
-        """Until these hosts agree who leads, and are a whole group if asked for: that host."""
+        """Waits until these hosts, if `whole` a full group, agree on a leader: that host."""
         hosts = hosts or self.running()
 
         def settled():

@@ -1,30 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A plain Debian of this machine's release or another one, as the root of booted hosts or of a chroot:
+# A plain Debian of this machine's release or another, as the root of booted hosts or of a chroot:
 #
 #	image.sh [--bare] [--suite NAME] [--include PACKAGE,...] [--command COMMAND] [PROGRAM...]
 #
-# The script prints the folder of the image. The image holds the minimal base of debootstrap, systemd and
-# ip (not with --bare), the named packages and the libraries of the programs; nothing of electd. COMMAND
-# is run in it last, with the network of this machine, by a shell that answers yes, for example an
-# apt-get. Recommended packages are left out. An image is made once, under
-# ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}, and again after a month. An incomplete
-# build is never used. Packages come from the archives of this machine's apt. The status is 77 if no
-# image can be made, and 1 if COMMAND fails.
+# Prints the folder of the image. It holds the minimal base of debootstrap, systemd and ip (not with
+# --bare), the named packages and the libraries of the programs, but nothing of electd. COMMAND,
+# such as an apt-get, runs in it last, with the network of this machine and "yes" as input.
+# Recommended packages are left out. An image is made once, in
+# ${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}, and again after a month; an
+# incomplete one is never used. Packages come from the archives of this machine's apt. The status is
+# 77 if no image can be made, and 1 if COMMAND fails.
 set -eu
 
-# A system that boots, ip for its network, and arping for the hook of electd-hooks(7).
+# systemd to boot, ip for the network, and arping for the hook of electd-hooks(7).
 base='systemd systemd-sysv iproute2 iputils-arping'
 
-# no WHY: no host can be booted here, and that is no failure of what would run on it.
+# no WHY: no host can be booted here, which is no failure of the tests.
 no()
 {
 	echo "no Debian image: $*"
 	exit 77
 }
 
-# The packages of the libraries of "$@". dpkg knows one by its name in /lib or in /usr/lib.
+# libraries PROGRAM...: the packages of their libraries, which dpkg knows by /lib or /usr/lib.
 libraries()
 {
 	local file
@@ -34,21 +34,19 @@ libraries()
 	done | sort -u
 }
 
-# Where apt gets this machine's release from, best guess first; an archive of other people's packages
-# may be among them, and is refused by its signature. Another release is where this one is.
+# The archives from which apt gets this machine's release, best guess first. Third-party archives
+# among them fail by their signature. Another release is assumed to be in the same archives.
 archives()
 {
 	apt-get update --print-uris 2>/dev/null |
 		sed -nE "s,^'((https?|file):[^']*)/dists/$release/(In)?Release'.*,\1,p" | uniq
 }
 
-# What debootstrap does, one line for each kind of work.
 progress()
 {
 	awk '$1 == "I:" && !($2 in seen) { seen[$2]; print "image: " $0 } { fflush() }' >&2
 }
 
-# run_command FOLDER: $command in there, as root on a machine that is installed
 run_command()
 {
 	[ -n "$command" ] || return 0
@@ -56,8 +54,7 @@ run_command()
 	echo 'APT::Install-Recommends "false";' >"$1/etc/apt/apt.conf.d/10-electd-tests"
 	[ -z "${http_proxy:-}" ] ||
 		echo "Acquire::http::Proxy \"$http_proxy\";" >>"$1/etc/apt/apt.conf.d/10-electd-tests"
-	# The processes of a server that a package would start end with the namespace.
-	# shellcheck disable=SC2016
+	# The namespace ends the processes of a server that a package starts.
 	yes | LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive unshare --mount --pid --fork --kill-child sh -c '
 		mount -t proc proc "$0/proc" && mount -t devtmpfs dev "$0/dev" &&
 			chroot "$0" sh -ec "apt-get update -q; $1"' "$1" "$command" >"$1.log" 2>&1 ||
@@ -68,7 +65,6 @@ run_command()
 		}
 }
 
-# bootstrap FOLDER ARCHIVE. The pipe has the status of debootstrap.
 bootstrap()
 {
 	(
@@ -79,7 +75,7 @@ bootstrap()
 	)
 }
 
-# build FOLDER: own mount namespace, so that nothing it mounts inside is left
+# build FOLDER: in a mount namespace of its own, so that no mount is left
 build()
 {
 	local archive proxy log=$1.log
@@ -97,7 +93,7 @@ build()
 	return 1
 }
 
-# Older than a month, and no host runs from it: whoever uses an image holds a lock on its folder.
+# is_old: older than a month, and no host uses it: each user of an image holds a lock on its folder.
 is_old()
 {
 	[ -n "$(find "$image" -maxdepth 0 -mtime +30)" ] && flock -n -x "$image" true
@@ -134,7 +130,7 @@ key=$suite-$(dpkg --print-architecture)-$(sha256sum <<<"$packages$command" | cut
 cache=${ELECTD_CACHE:-${XDG_CACHE_HOME:-/var/cache}/electd-tests}/images
 mkdir -p "$cache" 2>/dev/null || no "$cache cannot be made"
 image=$cache/$key
-# One that is there is not waited for, whatever else somebody makes.
+# An existing image is used at once, even if another process makes one.
 if [ -d "$image" ] && ! is_old; then
 	echo "$image"
 	exit
@@ -144,7 +140,7 @@ flock -n 9 || {
 	echo "image: somebody else makes one, waiting" >&2
 	flock 9
 }
-# Nobody builds now: what is there under a temporary name was cut short.
+# No other process builds now, so a folder with a temporary name is incomplete.
 rm -rf --one-file-system "$cache"/.building.*
 if [ ! -d "$image" ] || is_old; then
 	new=$(mktemp -d "$cache/.building.XXXXXX")

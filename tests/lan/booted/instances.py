@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Three elections on each of three booted hosts: electd, electd@red and electd@blue.
 
-Each has a unit that is bound to its leader target, and the scripts of all hosts are told which
-election it is. What happens to one of them changes nothing in the others; and status, metrics, check
-and doctor show the one that was named.
-"""
+Each has a unit that is bound to its leader target, and the scripts get the name of their election.
+A change of one election changes nothing in the others. status, metrics, check and doctor show the
+one that is named."""
 import json
 
 import hosts
@@ -42,7 +41,7 @@ class Instances:
         return host.ask(domain=DOMAINS[domain] or None)
 
     def settled(self, domain):
-        """A whole group with one leader, whose unit runs there and nowhere else."""
+        """Waits for a whole group with one leader, whose unit runs there and nowhere else."""
         def leader():
             seen = {h: self.ask(h, domain) for h in self.lan.hosts}
             if not all(s and s["state"] == "normal" and s["leader"] and
@@ -55,12 +54,10 @@ class Instances:
         return until("%s has one leader, and its unit runs there" % domain, leader)
 
     def told(self, host, domain, since, event):
-        """What a script of that host was told of that election."""
-        return until("a script is told %s of %s" % (event, domain), lambda: next(
+        """Returns the environment of a script of that host for that election."""
+        return until("a script gets %s of %s" % (event, domain), lambda: next(
             (e.told for e in self.story.entries([host], since)
              if e.told.get("domain") == domain and e.event == event), None))
-
-    # ---- what all the others are while something happens to one ----
 
     def state(self, domain):
         seen = {}
@@ -73,7 +70,7 @@ class Instances:
         return seen
 
     def alone(self, domain, change):
-        """While `change` happens to that one, nothing happens to the others, nor to their scripts."""
+        """During `change` of one election, nothing happens to the others, nor to their scripts."""
         others = [d for d in DOMAINS if d != domain]
         before, begin = {d: self.state(d) for d in others}, now()
         change(domain)
@@ -84,8 +81,6 @@ class Instances:
                if e.told.get("domain") in others]
         if ran:
             raise Failed("a script ran: %s" % ran[0])
-
-    # ---- the tests ----
 
     def start(self):
         self.story.start()
@@ -99,7 +94,7 @@ class Instances:
             self.settled(domain)
 
     def shown(self):
-        """Each one is asked by its name, and answers for itself."""
+        """Each election can be asked by its name, and answers for itself."""
         self.lan.hosts[0].sh("mkdir -p " + METRICS)
         for domain in DOMAINS:
             leader, host = self.settled(domain), self.lan.hosts[0]
@@ -117,7 +112,7 @@ class Instances:
                 raise Failed("metrics of %s: %s" % (domain, wrong or text))
 
     def killed(self, domain):
-        """Its electd-hookd, which goes with it, is not that of another one."""
+        """The electd-hookd that ends with this electd belongs to no other election."""
         old, begin = self.settled(domain), now()
         old.kill("electd" + at(domain))
         self.told(self.settled(domain), domain, begin, "leader")
@@ -132,7 +127,7 @@ class Instances:
             for h in self.lan.hosts))
 
     def defined(self, domain):
-        """What it hands out lies in a folder of its own."""
+        """The definition of each election is in a folder of its own."""
         leader, begin = self.settled(domain), now()
         leader.sh("echo %s | electctl %s define -" % (
             domain, "--domain " + domain if at(domain) else ""))
@@ -142,11 +137,11 @@ class Instances:
                 raise Failed("told %s" % told)
 
     def mistaken(self):
-        """The file of blue says the domain of red: told as that, and with what mends it."""
+        """The file of blue sets the domain red: doctor reports that, with the remedy."""
         host = self.lan.hosts[0]
         host.write("/etc/electd/blue.conf", 'domain = "red";\n')
         host.systemctl("restart", "electd@blue")
-        until("both say it", lambda: all(
+        until("both report it", lambda: all(
             "another electd of this host" in self.electctl(host, instance, "check",
                                                            check=False).stdout
             for instance in ("red", "blue")))
@@ -166,13 +161,12 @@ def main():
     with hosts.Lan(3) as lan:
         year = Instances(lan)
         result.attempt("three elections on three hosts", year.start)
-        result.attempt("each is shown by its name", year.shown)
+        result.attempt("each answers by its name", year.shown)
         for name, domain, change in (
                 ("the leader of one is killed", "blue", year.killed),
                 ("one is configured otherwise", "red", year.reloaded),
                 ("one hands something out", "blue", year.defined)):
             result.attempt(name, year.alone, domain, change)
-        # before two run the scripts of one domain
         for domain in DOMAINS:
             result.attempt("all scripts of %s" % domain, year.story.judge, domain)
         result.attempt("two are in one domain by mistake", year.mistaken)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What electd-security(7) displays, byte for byte, on booted hosts that run: the first key, another
-one, the way back; and both as an encrypted credential.
+"""The commands of electd-security(7), byte for byte, on running booted hosts: the first key,
+another key, the way back; and both as an encrypted credential.
 
-keys.py: the blocks are taken out of the page and typed into a shell that has electctl, ssh and scp;
-the last two reach web0, web1, ... through the hosts' namespaces instead of a network. Nobody else
-leads meanwhile, and what was started anew after it is in the group by the same keys.
-"""
+keys.py: types the blocks of the page into a shell that has electctl, ssh and scp; ssh and scp reach
+web0, web1, ... through the namespaces of the hosts instead of a network. No other host leads
+meanwhile, and a daemon that is restarted later joins the group with the same keys."""
 import os
 import subprocess
 import tempfile
@@ -43,7 +42,7 @@ def blocks():
 
 
 class Administrator:
-    """A shell somewhere with ssh to all hosts, which has typed the page's functions."""
+    """A shell with ssh to all hosts, which has typed the functions of the page."""
 
     def __init__(self, lan, page):
         self.folder = tempfile.mkdtemp(dir=lan.dir)
@@ -60,7 +59,7 @@ class Administrator:
                 f.write("%d\n" % host.leader)
 
     def types(self, text):
-        """Line by line, each when the one before it has ended without an error."""
+        """Types each line when the previous one has ended without an error."""
         script = "%s\nhosts='%s'\nset -e\n%s\n" % (self.functions, self.names, text)
         done = subprocess.run(
             ["bash", "-c", script], check=False, cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -84,7 +83,7 @@ class Keys:
             raise Failed("another leads, or it leads anew")
 
     def trusts(self, number, accepts, authenticated):
-        """All hosts do, and so they do after a restart; and there is no key left behind."""
+        """All hosts accept these keys, also after a restart; no file with a key is left."""
         auth = {"mode": "enforce" if authenticated else "auto", "active_key": number,
                 "accepts": accepts, "authenticated": authenticated}
         self.same_leader()
@@ -109,7 +108,7 @@ class Keys:
         self.trusts(2, [2], True)
 
     def kept(self):
-        """SIGHUP, and a reload by somebody who is not root, leave the keys, and say so."""
+        """A SIGHUP or a reload by another user than root keeps the keys; electd reports that."""
         host = self.lan.others(self.leader)[0]
         host.sh("cp -p /etc/credstore/electd.keys /root/ && echo >/etc/credstore/electd.keys")
         host.kill("electd", hosts.signal.SIGHUP)
@@ -134,7 +133,7 @@ class Keys:
             host.sh("! ls /etc/credstore/electd.keys")
 
     def encrypted(self):
-        """With the drop-in and the other `put`; nothing readable is on any disk."""
+        """With the drop-in and the other `put`; no disk has a readable key."""
         self.admin.types(self.admin.page[DROP_IN])
         self.admin.functions += "\n" + self.admin.page[PUT]
         self.first()

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Three booted hosts, and what systemd and the kernel do to the daemons in a year.
 
-life.py [SEED]: electd is installed and started as a user does it; then daemons are stopped, killed and
-reloaded, and hosts rebooted, frozen and unplugged. After each, one host leads, and what is
-bound to leadership runs there and nowhere else. At the end the journals of all hosts are judged
-(story.py).
-"""
+life.py [SEED]: electd is installed and started as a user does it. Then daemons are stopped, killed
+and reloaded, and hosts are rebooted, frozen and unplugged. After each step one host leads, and the
+unit that is bound to leadership runs there and nowhere else. At the end the journals of all hosts
+are judged (story.py)."""
 import contextlib
 import random
 import sys
@@ -26,7 +25,7 @@ ExecStart=sh -c 'electctl leader && stamp needs begin'
 [Install]
 WantedBy=multi-user.target
 """
-# So often `leader` begins while daemons are killed, and each script takes up to 100 ms of it.
+# How often `leader` must begin while daemons are killed; each script takes up to 100 ms.
 PROMOTIONS = 15
 WORK = "sleep 0.0$(($$ % 10))\n"
 
@@ -37,8 +36,8 @@ class Life:
         self.story = story.Story(lan)
 
     def settled(self, wanted=None, among=None):
-        """One leader of all or of some hosts, the unit runs there and nowhere else, nothing has
-        failed: the leader."""
+        """Waits for one leader of these hosts: the unit runs there and nowhere else, and no unit
+        has failed. Returns the leader."""
         leader = self.lan.settle(among)
         until("%s on %s only" % (APP, leader.name), lambda: self.lan.leader(among) is leader and all(
             (h.state(unit) == "active") == (h is leader) for h in self.lan.running()
@@ -52,7 +51,7 @@ class Life:
         return leader
 
     def moved(self, old, stopped=False):
-        """The same, with another leader than before; that is no member any more if it stopped."""
+        """Like settled(), with another leader; `old` is no member any more if it was stopped."""
         among = self.lan.others(old) if stopped or not old.nspawn else None
         return self.settled(until("another leader than %s" % old.name, lambda: next(
             (h for h in self.lan.others(old) if h.leads()), None)), among)
@@ -81,7 +80,7 @@ class Life:
                 raise Failed(done.stdout + done.stderr)
 
     def by_hand_on_a_follower(self):
-        """systemctl start of what is bound to leadership fails, and the journal says why."""
+        """systemctl start of a unit that is bound to leadership fails, and the journal says why."""
         leader = self.settled()
         host = self.lan.others(leader)[0]
         for unit in (APP, "electd-leader.target"):
@@ -93,7 +92,7 @@ class Life:
         self.settled(leader)
 
     def reloaded(self):
-        """Good configuration: nobody hands over; a broken one is refused in words."""
+        """A valid configuration causes no hand-over; a broken one is refused with the reason."""
         leader = self.settled()
         token, at = leader.ask()["token"], now()
         leader.write("/etc/electd/electd.conf", "hooks = { timeout_ms = 20000; };\n")
@@ -110,7 +109,7 @@ class Life:
             raise Failed("a reload changed who leads")
 
     def needed_at_boot(self):
-        """A unit that waits for electd-online.target is started when a leader is known."""
+        """A unit that waits for electd-online.target starts when a leader is known."""
         host = self.lan.others(self.settled())[0]
         host.write("/etc/systemd/system/needs.service", NEEDS)
         host.systemctl("-q", "enable", "needs.service")
@@ -136,7 +135,7 @@ class Life:
         self.settled(new)
 
     def stopped_at_once(self):
-        """A stop while hookd starts its targets is a stop of hookd too."""
+        """A stop while hookd starts its targets also stops hookd."""
         host = self.lan.others(self.settled())[0]
         for pause in (0, 0.004, 0.02):
             host.systemctl("restart", "electd")
@@ -149,7 +148,7 @@ class Life:
         host.systemctl("start", "electd")
 
     def hookd_killed(self):
-        """The target stops with it; the demotion is played before it leads for scripts again."""
+        """The target stops with hookd; the demotion is played before the next promotion."""
         old = self.settled()
         at = old.kill("electd-hookd")
         stopped = self.story.first(at, old, "unit", "end").at
@@ -160,7 +159,7 @@ class Life:
         self.settled(old)
 
     def hookd_killed_before_a_stop(self):
-        """A demotion is owed, and electd is stopped at once: it is played all the same."""
+        """A demotion is owed, and electd is stopped at once: the demotion is still played."""
         old = self.settled()
         at = old.kill("electd-hookd")
         old.systemctl("stop", "electd")
@@ -172,17 +171,17 @@ class Life:
         old.systemctl("start", "electd")
 
     def killed_at_random(self, chance):
-        """The leader resigns, stops, or loses a daemon, also half way through another hand-over."""
+        """The leader resigns, stops or loses a daemon, also in the middle of another hand-over."""
         begin = now()
         acts = (lambda h: h.electctl("resign", "--for", "1", check=False),
                 lambda h: h.systemctl("restart", "electd"), *[lambda h: h.kill("electd")] * 2,
                 *[lambda h: h.kill("electd-hookd")] * 2)
-        # While there is no hookd, nobody holds leadership back.
+        # Without hookd, no holder delays the hand-over.
         with self.story.apart():
             while len(self.story.led(begin)) < PROMOTIONS:
                 host = next((h for h in self.lan.hosts if h.leads()), self.lan.hosts[0])
                 for _ in range(chance.randint(1, 3)):
-                    with contextlib.suppress(Failed):   # a daemon that does not run just then
+                    with contextlib.suppress(Failed):   # a daemon that does not run at that moment
                         chance.choice(acts)(host)
                     time.sleep(chance.uniform(0, 0.25))
             for host in self.lan.hosts:
@@ -192,7 +191,7 @@ class Life:
     # ---- hosts ----
 
     def host_frozen(self):
-        """The whole host, as a virtual machine that is paused."""
+        """The whole host is frozen, like a virtual machine that is paused."""
         old = self.settled()
         with self.story.apart():
             old.freeze(True)
@@ -204,7 +203,7 @@ class Life:
         self.story.first(at, old, "unit", "end")
 
     def unplugged(self):
-        """Power lost while it led: at the next boot the demotion is played before anything."""
+        """Power is lost on the leader: the next boot plays the demotion before anything else."""
         old = self.settled()
         self.story.cut_power(old)
         new = self.moved(old)
@@ -221,7 +220,7 @@ class Life:
         self.moved(old)
 
     def repair(self):
-        """After a test that failed half way, for the next one."""
+        """Repairs the hosts after a test that failed, for the next one."""
         for host in self.lan.hosts:
             if host.nspawn:
                 host.freeze(False)

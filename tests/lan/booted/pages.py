@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What pages print for readers to type, taken out byte for byte."""
+"""Extracts what pages print for readers to type, byte for byte."""
 import os
 import re
 
@@ -7,19 +7,18 @@ TREE = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 
 
 def text_of(*path):
-    """A file of the tree."""
     with open(os.path.join(TREE, *path)) as f:
         return f.read()
 
 
 def unescape(line):
-    """What man(1) shows for one line of a literal display."""
+    """Returns one line of a literal display as man(1) shows it."""
     shown = {"-": "-", "&": "", "(dq": '"', "(aq": "'", "e": "\\"}
     return re.sub(r"\\(-|&|\(dq|\(aq|e)", lambda code: shown[code.group(1)], line)
 
 
 def displays(page):
-    """Literal displays of a page of man/, in its order."""
+    """Returns the literal displays of a page of man/, in order."""
     inside, found = None, []
     for line in text_of("man", page).splitlines():
         if inside is not None and line == ".Ed":
@@ -35,7 +34,7 @@ def displays(page):
 
 
 def indented(text):
-    """Blocks of a Markdown text: indented by four blanks, behind an empty line."""
+    """The blocks of a Markdown text: indented by four blanks, behind an empty line."""
     found, block, before = [], [], ""
     for line in text.splitlines() + ["end"]:
         if line.startswith("    ") and (block or not before):

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that README.md, doc/install.md and the manual print is run as printed, on booted hosts.
+"""Runs every command of README.md, doc/install.md and the manual as printed, on booted hosts.
 
-printed.py [--list | --image]: two hosts without anything of electd, and a user who may use sudo. The
-blocks are taken from the pages byte for byte: indented ones and `commands` of the Markdown pages,
-displays of man/*. The user types the Markdown pages, root types the manual. First of all electd is
-built and installed as doc/install.md has it, apt-get in the image (image.sh), the rest on the hosts.
-RULES has for each block what is done with it, in this order, or why it is not run here. A block
-without a rule is a failure, and so is a rule without a block. The blocks of the manual are also looked
-up in the output of man(1): a user copies the command that was run.
-"""
+printed.py [--list | --image]: two hosts without electd, and a user who may use sudo. The blocks are
+taken from the pages byte for byte: indented blocks and `commands` of the Markdown pages, displays
+of man/*. The user types the Markdown pages, root the manual. First electd is built and installed as
+in doc/install.md: apt-get in the image (image.sh), the rest on the hosts. RULES has for each block,
+in this order, what is done with it, or why it is not run here. A block without a rule is a failure,
+and so is a rule without a block. The blocks of the manual are also compared with the output of
+man(1), from which a user copies a command."""
 import json
 import os
 import re
@@ -26,15 +25,15 @@ HOME = "/home/" + USER
 SOURCE = HOME + "/electd"
 MARKDOWN = ("README.md", "doc/install.md")
 PAGES = sorted(name for name in os.listdir(os.path.join(pages.TREE, "man")) if name[-1] in "1578")
-# Packages that the pages presuppose, or name as a choice.
+# Packages that the pages presuppose, or offer as a choice.
 INCLUDED = "libpam-systemd,sudo,cron,firewalld,ufw,iputils-arping,iputils-ping,man-db"
 SCHEDULER = "/usr/local/bin/scheduler"
 REPORT = "/usr/local/bin/nightly-report"
 REPORTS = "/var/tmp/nightly-report"
 REMEDY = "sudo hostnamectl set-hostname ANOTHER"
-# The pages print placeholders, as in "systemctl status NAME"; the reader puts these values in.
+# Placeholders of the pages, as in "systemctl status NAME", which the reader replaces.
 PLACE = r"\b[A-Z]{4,}\b"
-# The source as a fresh clone has it: nothing that autoreconf, configure or make have left.
+# Copies the source as in a fresh clone, without the output of autoreconf, configure or make.
 COPY = """
 cd "$1"
 git() { command git -c safe.directory=* "$@"; }
@@ -49,14 +48,14 @@ fi | tar -C "$0" -xf -
 
 
 class NotRun(str):
-    """Why a block is not run here."""
+    pass
 
 
-# ---- what is printed -----------------------------------------------------------------------------
+# ---- the pages -----------------------------------------------------------------------------------
 
 def spans():
-    """The text between `backticks` in the running text of the Markdown pages, and the commands of
-    electd-troubleshooting(7), which are .Ic or .Ql."""
+    """Returns the text between `backticks` in the running text of the Markdown pages, and the
+    commands of electd-troubleshooting(7), which are .Ic or .Ql."""
     text = re.sub(r"(?m)^    .*\n", "", "".join(map(pages.text_of, MARKDOWN)))
     found = [" ".join(s.split()) for s in re.findall(r"`([^`]+)`", text)]
     found += re.findall(r"(?m)^\.(?:It )?(?:Ql|Ic) (?:\( )?(.*?)(?: [.,;:)])*$",
@@ -65,19 +64,19 @@ def spans():
 
 
 def spoken(text):
-    """It is there, word for word."""
+    """Returns the text, which must be in a page word for word."""
     check(text in spans(), "no page has: " + text)
     return text
 
 
 def blocks():
-    """[(page, text)]"""
+    """Returns [(page, text)]."""
     return [(page, text) for page in MARKDOWN for text in pages.indented(pages.text_of(page))] + [
         (page, text) for page in PAGES for text in pages.displays(page)]
 
 
 def shape(value):
-    """Keys and kinds of a JSON value."""
+    """Returns the keys and types of a JSON value."""
     if isinstance(value, dict):
         return {key: shape(v) for key, v in value.items()}
     if isinstance(value, list):
@@ -86,22 +85,20 @@ def shape(value):
 
 
 def form(text):
-    """What differs from host to host and from time to time is left out."""
+    """Replaces everything that differs between hosts and runs."""
     text = re.sub(r"\b(host|web|db)\d\b", "HOST", text)
     text = re.sub(r"\b(\d+ min )?\d[\d.]* (s|ms|min)\b", "TIME", text)
     return re.sub(r"\d[\d.:-]*\d|\d", "N", text)
 
 
-# ---- doing it ------------------------------------------------------------------------------------
-
 def login(folder):
-    """The user has logged in."""
+    """Returns the prefix of a command by the user after a login."""
     return ("runuser", "-u", USER, "--", "env", "-i", "-C", folder, "HOME=" + HOME, "USER=" + USER,
             "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "bash", "-ec")
 
 
 def user(host, text, folder=HOME, **how):
-    """The user types it. What takes its time gives way to hosts that are timed."""
+    """The user types it. Long commands run at a lower priority, because hosts have timings."""
     return host.run("nice", "-n", "15" if "timeout" in how else "0", *login(folder), text, **how)
 
 
@@ -112,12 +109,11 @@ class Printed:
         self.crontab = []
 
     def each(self, text):
-        """Root types it on each host."""
         for host in self.lan.hosts:
             host.typed(text)
 
     def put(self, path, text, some=None, mode=0o644):
-        """A file of hosts that run."""
+        """Writes a file on running hosts."""
         for host in some or self.lan.hosts:
             hosts.write(text + "\n", host.inside(path))
             os.chmod(host.inside(path), mode)
@@ -139,7 +135,7 @@ class Printed:
         return self.lan.others(self.leader())[0]
 
     def move(self):
-        """Another leader; and the one before may lead again at once."""
+        """Makes another host the leader; the old one may lead again at once."""
         old = self.leader()
         old.electctl("hold", "on")
         try:
@@ -148,7 +144,7 @@ class Printed:
             old.electctl("hold", "off")
 
     def scheduled(self):
-        """The hosts on which the scheduler runs: it holds a lock."""
+        """The hosts on which the scheduler runs, because it holds a lock."""
         return [h for h in self.lan.hosts
                 if h.sh("flock -n /run/scheduler true", check=False).returncode]
 
@@ -156,7 +152,7 @@ class Printed:
         until("it runs on the leader only", lambda: self.scheduled() == [self.lan.leader()])
 
     def prepare(self):
-        """Two hosts with a user and the programs of the examples, and no electd."""
+        """Makes two hosts with a user and the programs of the examples, without electd."""
         os.mkdir(self.lan.dir + "/shared")
         for host in self.lan.hosts:
             host.write("/etc/sudoers.d/all", "%s ALL=(ALL) NOPASSWD: ALL\n" % USER, 0o440)
@@ -173,7 +169,7 @@ class Printed:
     # ---- Markdown ----
 
     def install(self, text):
-        """On the first host all of it. The second has the same folder then."""
+        """Runs all of it on the first host. The second host gets a copy of the folder."""
         begin = now()
         user(self.one, text, SOURCE, timeout=300)
         built = now() - begin
@@ -183,9 +179,10 @@ class Printed:
         return "%.0f s from the source to a running electd" % built
 
     def firewall(self, text):
-        """Each line where that program is: without it the host hears nobody. electd is stopped until the
-        firewall filters: what comes back to one that talked before would be let in as an answer.
-        systemd says that firewalld runs before it filters; firewall-cmd waits until it does."""
+        """Runs each line on the host that has that program; before, the host hears no other. electd
+        is stopped until the firewall filters, because the firewall would accept packets to an
+        earlier sender as answers. systemd reports firewalld as started before it filters;
+        firewall-cmd waits until it does."""
         block = "systemctl start firewalld; firewall-cmd --state", "ufw --force enable"
         for host, blocked, line in zip(self.lan.hosts, block, text.splitlines()):
             host.typed("systemctl stop electd; %s; systemctl start electd" % blocked)
@@ -197,35 +194,35 @@ class Printed:
             self.leader()
 
     def firewall_by_root(self, text):
-        """Said before already: it is no error to say it again."""
+        """The rules exist already: adding them again is no error."""
         firewalld, ufw = text.splitlines()
         check("electd" in self.one.typed(firewalld + "\nfirewall-cmd --list-services").stdout and
               "electd" in self.two.typed(ufw + "\nufw status").stdout, "a firewall lacks electd")
 
     def sample(self, text):
-        """What electctl shows has this form."""
+        """The output of electctl has this form."""
         command, wanted = text.split("\n", 1)
         words = []
         for shown in wanted, user(self.follower(), command.removeprefix("$ ")).stdout:
             first, *rows = shown.replace("\n          ", " ").splitlines()
             words.append({"first": form(first), **{
                 label: form(value) for label, value in (row.split(None, 1) for row in rows if row)}})
-        for row in words:   # with its number of members, whichever comes first
+        for row in words:   # the number of members, and their names in any order
             row["Members"] = sorted({"HOST", *row["Members"].split(", ")})
             row["Why"] = ""
         check(words[0] == words[1], "printed is %s, shown %s", *words)
 
     def scheduler_unit(self, text):
-        """`enable` starts it with the next leadership; on the present leader it is started by hand,
-        as README.md has it, and nowhere else."""
+        """`enable` starts the scheduler with the next leadership. On the present leader, and
+        nowhere else, it is started by hand, as in README.md."""
         for host in self.lan.hosts:
             user(host, text)
         done = self.unit_follows(spoken("sudo systemctl start scheduler"))
         check(done.returncode, "it can be started on a follower")
 
     def unit_follows(self, start):
-        """The scheduler runs on the leader and nowhere else, also when that is another one. It is
-        removed then: what was said to who started it on a follower."""
+        """The scheduler runs only on the leader, also after a hand-over, and is removed then.
+        Returns the result of the attempt to start it on a follower."""
         user(self.leader(), start)
         done = user(self.follower(), start, check=False)
         for _ in range(2):
@@ -237,7 +234,7 @@ class Printed:
         return done
 
     def command(self, text):
-        """It runs until leadership passes on."""
+        """The command runs until leadership passes on."""
         with Terminal(self.leader(), text) as terminal:
             self.scheduled_on_leader()
             self.move()
@@ -245,23 +242,23 @@ class Printed:
         check(status == 1 and not self.scheduled(), "exit %d: %s", status, terminal.text())
 
     def cron(self, text):
-        """As printed, which cron must not refuse; and once more each minute: see cron_ran()."""
+        """cron must accept the line as printed; a copy runs each minute, see cron_ran()."""
         self.crontab.append(text)
         self.put("/etc/cron.d/nightly-report", text)
         self.put("/etc/cron.d/every-minute", "\n".join("* * * * * %s %d" % (
             line.split(None, 5)[5], n) for n, line in enumerate(self.crontab, 1)))
 
     def cron_ran(self):
-        """cron has run each of these lines on each host, and the report on the leader only."""
+        """cron has run each of these lines on each host, and the report only on the leader."""
         wanted = {str(n + 1) for n in range(len(self.crontab))}
 
         def reports(host):
-            """Of a minute that began amid a hand-over nobody's name may be there."""
+            """In a minute that began during a hand-over, the leader's name may be missing."""
             lines = [line.split() for line in report.whole_lines(host.inside(REPORTS))]
             return [words for words in lines if len(words) == 2]
         until("cron has run all %d" % len(wanted), lambda: wanted == {
             number for host in self.lan.hosts for _, number in reports(host)}, timeout=130)
-        for host in self.lan.hosts:  # each cron in a second of its own
+        for host in self.lan.hosts:  # each cron runs at a second of its own
             def entries(host=host):
                 return "\n".join(str(e["MESSAGE"]) for e in host.journal("-t", "CRON", "-t", "cron"))
             until("cron of %s has run each line" % host.name, lambda e=entries: all(
@@ -271,7 +268,7 @@ class Printed:
             check(not wrong, "%s reports while %s leads", host.name, wrong)
 
     def note(self, text):
-        """The script, and what electctl says of it; then it is called."""
+        """electctl lists the script, and it is called."""
         for host in self.lan.hosts:
             check("10-note" in user(host, text).stdout, "electctl does not list it")
         self.move()
@@ -282,7 +279,7 @@ class Printed:
         self.no_hook("10-note")
 
     def upgrade(self, text):
-        """State stays, and the other host leads before this one stops."""
+        """The state is kept, and the other host leads before this one stops."""
         if self.leader() is not self.one:
             self.move()
         daemons = ("electd", "electd-hookd")
@@ -296,7 +293,7 @@ class Printed:
         check("coordinator-stopped" in told, "on the other: %s", told)
 
     def uninstall(self, text):
-        """Nothing that was installed is left, and what was said to stay stays."""
+        """No installed file is left, except the files that the page says are kept."""
         said = pages.text_of("doc/install.md").split(text.splitlines()[0])[1]
         for host in self.lan.hosts:
             installed = user(host, "make -s install DESTDIR=/tmp/there >/dev/null; cd /tmp/there; "
@@ -317,7 +314,7 @@ class Printed:
     # ---- `commands` in running text ----
 
     def spans_listed(self):
-        """No other span begins with what a shell would run."""
+        """Spans that begin with a command are in SPANS, and the texts of SPANS are spans."""
         know = "PATH=$PATH:%s; command -v -- '%s' >/dev/null"
         for text in spans():
             word = text.removeprefix("sudo ").split()[0]
@@ -345,7 +342,7 @@ class Printed:
                   "the id is the same after: %s", text)
 
     def watched(self):
-        """`electctl watch` shows what happens; in another terminal, by lines."""
+        """`electctl watch` shows a change, in another terminal."""
         with Terminal(self.leader(), spoken("electctl watch")) as watch:
             until("the state now", lambda: "leads" in watch.text())
             before = len(watch.text())
@@ -355,7 +352,7 @@ class Printed:
     # ---- the manual ----
 
     def as_shown(self):
-        """What a reader copies from man(1) is what is run here."""
+        """man(1) must show each line that a reader copies and that is run here."""
         for page in PAGES:
             name, _, section = page.rpartition(".")
             shown = user(self.one, "MANWIDTH=200 man -P cat %s %s" % (section, name)).stdout
@@ -376,7 +373,7 @@ class Printed:
         self.unit(text.replace("[Install]", "[Service]\nExecStart=%s\n\n[Install]" % SCHEDULER))
 
     def online(self, text):
-        """What is ordered so is started, and has waited for a leader."""
+        """A unit with this order is started, and has waited for a leader."""
         needs = "/etc/systemd/system/needs.service"
         self.put(needs, text + "\n[Service]\nType=oneshot\nExecStart=electctl leader", [self.one])
         self.leader()
@@ -384,7 +381,7 @@ class Printed:
                        "electd-online.target; rm %s; systemctl daemon-reload" % needs)
 
     def watched_by(self, host, text, then=lambda leader: leader.ask()["token"]):
-        """It prints the state and each change as they come, and ends with electd."""
+        """The program prints the state and each change, and ends with electd."""
         with Terminal(host, text) as program:
             until("the state now", lambda: "snapshot" in program.text())
             self.move()
@@ -397,7 +394,6 @@ class Printed:
         return "%d lines" % len(program.text().splitlines())
 
     def changes(self, text):
-        """By a shell, on the leader."""
         return self.watched_by(self.leader(), text, lambda leader: "follower")
 
     def program(self, text, file, command, build=":"):
@@ -411,7 +407,7 @@ class Printed:
         return self.watched_by(self.one, "! " + text)
 
     def varlink(self, text):
-        """The request as it is; the answers have the form of the next block."""
+        """Sends the request as printed; the answers have the form of the next block."""
         error, parameters = self.leader().request(text, timeout=hosts.PATIENCE)
         check(not error and parameters.get("leader"), "%s %s", error, parameters)
 
@@ -423,7 +419,7 @@ class Printed:
         check(done.returncode == 4, "hold on as somebody: exit %d, %s", done.returncode, done.stderr)
 
     def all_begin(self, text):
-        """A group of hosts none of which has its old state."""
+        """The hosts form a group, although none of them has its old state."""
         def written():
             return [os.stat(h.inside("/var/lib/electd/state")).st_ctime for h in self.lan.hosts]
         old = written()
@@ -432,13 +428,13 @@ class Printed:
         check(min(written()) > max(old), "an old state file")
 
     def shows(self, text, wanted, after=""):
-        """Root types it on the first host; it, or this after it, prints what is wanted."""
+        """Root types it on the first host. Its output, or that of `after`, must match `wanted`."""
         shown = self.one.typed(text + "\n" + after).stdout
         check(re.search(wanted, shown), "%s", shown)
 
     def key(self, text):
-        """On one host; the others get the file. It is used by the service, as a credential, and by
-        hand, out of its folder."""
+        """Makes the key on one host; the others get the file. The service uses it as a credential,
+        and a command by hand from its folder."""
         self.one.typed(text)
         self.one.typed(text)
         self.two.typed("mkdir -p -m 700 /etc/credstore")
@@ -454,11 +450,11 @@ class Printed:
         for host in self.lan.hosts:
             shown = user(host, "electctl").stdout
             check(re.search("Trust +authenticated", shown), "%s: %s", host.name, shown)
-        # Another key than that in the folder would be refused; it is the same.
+        # A key other than that in the folder would be refused; this one is the same.
         leader.typed("electd --check-config")
 
     def configuration(self, text):
-        """Put in place, every key of it is in force."""
+        """electd accepts the configuration, and every key of it takes effect."""
         self.put("/etc/electd/electd.conf", text, [self.one])
         self.one.typed("electd --check-config")
         shown = self.one.typed("electd --print-config; rm /etc/electd/electd.conf").stdout
@@ -467,7 +463,7 @@ class Printed:
         check(said and not missing, "%s of %s: %s", missing, text, shown)
 
     def pg(self, text, health, words):
-        """Root types it on the first host, where this is known of pg then."""
+        """Root types it on the first host, and electd must then have this report of pg."""
         self.one.typed(text)
 
         def known():
@@ -476,7 +472,7 @@ class Printed:
         until("pg is %s: %s" % (health, words), lambda: known() == [(health, words)])
 
     def service(self, name, text):
-        """A unit of the first host, or a part of one."""
+        """Writes a unit, or a drop-in of one, on the first host."""
         self.one.write("/etc/systemd/system/%s" % name, text + "\n")
         self.one.typed("systemctl daemon-reload")
 
@@ -485,7 +481,7 @@ class Printed:
         self.pg(text, "well", "fine")
 
     def other_probe(self, text):
-        """Another command, at another pace."""
+        """Another command, at another interval."""
         self.one.write("/usr/local/bin/pg_isready", "#!/bin/sh\necho $*; exit 2\n", 0o755)
         self.service("electd-probe@pg.service.d/other.conf", text)
         self.pg("systemctl restart electd-probe@pg", "sick", "-q -t 1")
@@ -500,7 +496,7 @@ class Printed:
         self.pg("systemctl kill -s KILL pg", "sick", "stopped: signal")
 
     def reported_again(self, text):
-        """By an electd that has just started; which knows of no bar."""
+        """A restarted electd gets the report again, and the host may lead."""
         self.pg(text + "\nsystemctl restart electd", "sick", "failed")
         self.pg("systemctl start pg; systemctl restart electd", "well", "")
         self.one.typed("systemctl -q disable electd-report@pg; systemctl stop pg; electctl "
@@ -508,7 +504,7 @@ class Printed:
         self.leader()
 
     def standard_input(self, text):
-        """What a script of `leader` reads has these keys, and values of these kinds."""
+        """The standard input of a `leader` script has these keys, with values of these types."""
         self.hook("10-read", "#!/bin/sh\n[ $1 != leader ] || { cat; echo; } >/run/read")
         self.move()
         leader = self.leader()
@@ -518,8 +514,8 @@ class Printed:
         self.no_hook("10-read")
 
     def floating_address(self, text):
-        """The leader has it and answers there, also after a hand-over; and after one that the file
-        fences off nobody has it."""
+        """Only the leader has the address and answers there, also after hand-overs; after one that
+        the script fences off, no host has it."""
         address = re.search(r"address=(\S+)", text).group(1)
         self.hook("10-vip", text)
         for _ in range(2):
@@ -533,15 +529,15 @@ class Printed:
         check("hook" not in told, "%s", told)
 
     def verbose(self, text):
-        """While that script is there."""
+        """The output while that script exists."""
         shown = self.leader().typed(text).stdout
         check("ELECTD_HOOK=10-vip" in shown and "ELECTD_RESULT=ok" in shown, "%s", shown[-600:])
         self.no_hook("10-vip")
         self.each("ip address del 192.0.2.10/24 dev eth0 2>/dev/null || :")
 
     def named(self):
-        """Two hosts that were named after their boot: both are called the same, check and doctor say so,
-        and the command that doctor prints is followed in the units, which are not started anew."""
+        """Two hosts get the same name after their boot: check and doctor report that, the command
+        that doctor prints corrects it, and the daemons are not restarted."""
         def pids():
             return [h.main_pid(unit) for h in self.lan.hosts for unit in ("electd", "electd-hookd")]
         before, leader = pids(), self.leader()
@@ -564,12 +560,12 @@ class Printed:
         self.no_hook("10-names")
 
     def simulated(self, text):
-        """In the source, where the stories are."""
+        """Runs it in the source, which has the stories."""
         user(self.one, text, SOURCE, timeout=300)
 
 
 class Terminal(subprocess.Popen):
-    """Another one, in which the user runs what does not end, or not soon."""
+    """Another terminal, in which the user runs a command that does not end, or not soon."""
 
     def __init__(self, host, text):
         self.path = os.path.join(host.dir, "terminal")
@@ -581,7 +577,7 @@ class Terminal(subprocess.Popen):
         return read(self.path)
 
     def __exit__(self, kind, value, trace):
-        """nsenter itself has to end after what it started: nobody else would wait for that."""
+        """nsenter must end last, because no other process would wait for its children."""
         while self.poll() is None:
             run("pkill", "-KILL", "-P", "%d" % self.pid, check=False)
 
@@ -643,7 +639,7 @@ RULES = [
     ("electd-varlink.7", "varlinkctl", "varlinkctl"),
     ("electsim.1", "simulated", "electsim run", "electsim story", "electsim compare"),
     "as_shown", "spans_listed", "watched", "named", "spans_run", "cron_ran",
-    # Last: numbers far apart are told for a while, and then there is an electd no more.
+    # These come last: distant counters are reported for a while, and then electd is removed.
     ("electd.8", "each", "systemctl stop electd"),
     ("electd.8", "all_begin", "rm /var/lib/electd/state"),
     ("doc/install.md", "upgrade", "autoreconf -i && ./configure"),
@@ -685,8 +681,8 @@ SPANS = {
     "sudo rm /etc/machine-id && sudo systemd-machine-id-setup": r"",
 }
 SPANS = {text: wanted for texts, wanted in SPANS.items() for text in texts.split(" | ")}
-# The test types these commands after one of the printed ones. A host that has resigned would not
-# lead again for half a minute.
+# The test types these commands after the printed ones. A host that resigned would not lead again
+# for half a minute.
 UNDONE = {
     "sudo systemctl stop electd": "sudo systemctl start electd",
     "sudo electctl resign": "sudo systemctl restart electd",
@@ -696,7 +692,7 @@ UNDONE = {
 
 
 def rules():
-    """[(page, what is done, text)], and what has no rule or no block."""
+    """[(page, what is done, text)], and the errors: blocks without a rule, rules without one"""
     left, found, wrong = blocks(), [], []
     for rule in RULES:
         if isinstance(rule, str):
@@ -713,7 +709,7 @@ def rules():
 
 
 def image():
-    """As image.sh takes it: a line of doc/install.md installs what building needs."""
+    """The arguments of image.sh: a line of doc/install.md installs what building needs."""
     line = next((text for _, text in blocks() if text.startswith("sudo apt-get install gcc")), "")
     return "--include", INCLUDED, "--command", line.split("\nautoreconf")[0]
 

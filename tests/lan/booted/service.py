@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The services of electd as systemd runs them: priorities, kept sockets, folders that cannot be used.
+"""The services of electd under systemd: priorities, kept sockets, folders that cannot be used.
 
 service.py: two booted hosts; the second is a container that may set neither a nice value nor an OOM
-score below 0. While electd is started anew, or was killed, its sockets stay with systemd, and another
-user who tries all the time gets no port of it; if that user has the port before electd comes, both are
-named. Daemons whose folder is read-only say why, and work once it is not.
-"""
+score below 0. While electd restarts, or after it was killed, its sockets stay with systemd, so a
+process of another user that constantly tries gets no port of it. If that process has the port
+before electd starts, electd names the process and its user. Daemons whose folder is read-only
+report the reason, and work once it is writable."""
 import contextlib
 import ctypes
 import errno
@@ -25,7 +25,7 @@ NICE, OOM_SCORE, COPY_MORE = -10, -900, 100     # electd.service; OOM_SCORE_MORE
 CPU_WEIGHT, MEMORY_MIN = 1000, 16 << 20
 WITHOUT = "--drop-capability=CAP_SYS_NICE,CAP_SYS_RESOURCE"
 GROUP, OWN = 7543, 7544
-# Every port of its own is wanted by the stranger: one is enough.
+# The other process wants every port of electd's own, so there is only one.
 CONFIG = 'timing = { yield_timeout_ms = 3000; };\nnetwork = { unicast_ports = "%d-%d"; };\n' % (OWN, OWN)
 NOBODY = 65534
 CLONE_NEWNET = 0x40000000
@@ -43,15 +43,14 @@ def nice_and_oom_score(pid):
 
 
 def copy_of(host):
-    """The leader's copy, None while there is none."""
     group = host.systemctl("show", "-P", "ControlGroup", "electd").stdout.strip()
     with open("%s/payload%s/cgroup.procs" % (host.group, group), encoding="utf-8") as f:
         return next((int(pid) for pid in f.read().split() if hosts.name_of(pid) == "electd-will"), None)
 
 
 def priorities(able, unable):
-    """electd and its copy have what the unit says, and electd-hookd, whose scripts inherit all that it
-    has, has nothing of it. This machine may let no service lower its OOM score."""
+    """electd and its copy have the priorities of the unit. electd-hookd, whose scripts inherit its
+    own, has the normal ones. This machine may let no service lower its OOM score."""
     lowers = not subprocess.run(["sh", "-c", "echo %d >/proc/self/oom_score_adj" % OOM_SCORE],
                                 stderr=subprocess.DEVNULL, check=False).returncode
     score = OOM_SCORE if lowers else 0
@@ -71,8 +70,8 @@ def priorities(able, unable):
 # ---- ports ---------------------------------------------------------------------------------------
 
 class Stranger:
-    """A process of user nobody in the network of a host, which tries all the time to get one of these
-    ports, and says which it has got."""
+    """A process of user nobody in the network of a host, which constantly tries to bind one of
+    these ports, and reports the one that it gets."""
 
     def __init__(self, host, *ports):
         self.read, write = os.pipe()
@@ -107,7 +106,7 @@ class Stranger:
         return True
 
     def end(self):
-        """Which port it had, or ""."""
+        """Ends the process and returns its port, or ""."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         with os.fdopen(self.read) as f:
@@ -115,7 +114,7 @@ class Stranger:
 
 
 def inodes(host, unit="electd"):
-    """Of the UDP sockets of its electd: {port: inode}."""
+    """Returns {port: inode} of the UDP sockets of that electd."""
     pid = until("%s runs" % unit, lambda: host.main_pid(unit))
     mine = set()
     for name in os.listdir("/proc/%d/fd" % pid):
@@ -128,7 +127,7 @@ def inodes(host, unit="electd"):
 
 
 def kept(host, how):
-    """The same sockets, and nobody else gets a port, while electd becomes another process."""
+    """While electd is replaced, the sockets stay, and no other user gets a port."""
     before, old = inodes(host), host.main_pid("electd")
     expect("ports", sorted(before), [GROUP, OWN])
     stranger = Stranger(host, GROUP, OWN)
@@ -158,7 +157,7 @@ def instances(host):
 
 
 def taken(host, port):
-    """By a stranger who is named; and as soon as it is free, electd runs."""
+    """The port is taken: electd names the process and user, and runs once it is free."""
     host.systemctl("stop", "electd")
     cursor = host.journal("-n", "1")[-1]["__CURSOR"]
     stranger = Stranger(host, port)
@@ -182,7 +181,7 @@ def is_told(host, words):
 
 
 def on_a_disk(host, service, path, user):
-    """An own disk, read-only, in the place of a state folder; the service is started there."""
+    """Puts a read-only disk in the place of a state folder, and starts the service."""
     host.systemctl("stop", service)
     host.run("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "none", path)
     host.run("chown", user + ":", path)
@@ -195,7 +194,7 @@ def starts(host, service):
 
 
 def hookd_read_only(host):
-    """It runs, says why it does nothing, and is not started again and again."""
+    """electd-hookd runs, reports why it takes no part, and is not restarted again and again."""
     path = "/var/lib/electd-hookd"
     on_a_disk(host, "electd-hookd", path, "root")
     until("check says why", lambda: is_told(host, "Read-only file system"))
@@ -209,7 +208,7 @@ def hookd_read_only(host):
 
 
 def hookd_wrong_options(host):
-    """systemd gives it up at once, and check says why."""
+    """systemd gives electd-hookd up at once, and check reports why."""
     drop_in = "/etc/systemd/system/electd-hookd.service.d"
     host.write(drop_in + "/wrong.conf",
                "[Service]\nExecStart=\nExecStart=/usr/local/sbin/electd-hookd --wrong\n")
@@ -224,7 +223,7 @@ def hookd_wrong_options(host):
 
 
 def electd_read_only(host):
-    """systemd starts it again until it works."""
+    """systemd restarts electd until it works."""
     on_a_disk(host, "electd", "/var/lib/electd", "electd")
     until("it was started again", lambda: starts(host, "electd"))
     host.run("mount", "-o", "remount,rw", "/var/lib/electd")
@@ -232,7 +231,7 @@ def electd_read_only(host):
 
 
 def hookd_masked(host):
-    """On purpose, and electd restarted, as electctl(1) says: then check is content."""
+    """Masked, with electd restarted, as in electctl(1): then check reports nothing."""
     host.systemctl("mask", "--now", "electd-hookd")
     host.systemctl("restart", "electd")
     until("it answers", host.ask)

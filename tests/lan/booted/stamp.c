@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stamp: says in the journal of a booted host that something happens now: `stamp hook begin`.
+ * stamp: writes into the journal of a booted host that something happens now: `stamp hook begin`.
  *
- * The time in it is CLOCK_BOOTTIME, read here: the journal's own is that of systemd-journald, later
- * by as much as that was busy. What a hook was told (ELECTD_*) goes with it.
+ * The entry has CLOCK_BOOTTIME, because the journal's own time is later if systemd-journald was
+ * busy, and the ELECTD_* environment of a hook.
  */
 #include <stdint.h>
 #include <stdio.h>

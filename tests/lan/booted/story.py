@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened on all hosts, read from their journals, and whether it was allowed.
+"""What happened on all hosts, from their journals, and whether it was allowed.
 
-The hook script and the unit that the tests install call `stamp` when they begin and end; the stamps of
-all hosts are on one clock (hosts.py). A host is promoted from the begin of a `leader` script to the end
+The hook script and the unit of the tests call `stamp` when they begin and end; the stamps of all
+hosts are on one clock (hosts.py). A host is promoted from the begin of a `leader` script to the end
 of a demotion. judge() asserts that no host is promoted twice without a demotion, except for a
-confirmation with a higher token, and that its tokens never go down; and except where the test says
-apart(), that one host at a time is promoted, the unit runs on one host at a time, and the token of a
-new leader is higher than any before.
-"""
+confirmation with a higher token, and that its tokens never decrease. Except during apart(), it also
+asserts that only one host at a time is promoted, that the unit runs on one host at a time, and that
+the token of a new leader is higher than any before."""
 import contextlib
 
 from hosts import APP, HOOKS, Failed, now, run, until
 
-# Begins and ends with a stamp each, also when it is told to end between them.
+# Stamps its begin and its end, also if it gets TERM in between.
 SCRIPT = """#!/bin/sh
 trap '' TERM
 stamp hook begin $$
@@ -21,7 +20,7 @@ trap 'trap "" TERM; stamp hook end $$; exit 1' TERM
 stamp hook end $$
 """
 
-# A unit that is bound to leadership, as electd-hooks(7) says it.
+# A unit that is bound to leadership, as in electd-hooks(7).
 UNIT = """[Unit]
 BindsTo=electd-leader%(at)s.target
 After=electd-leader%(at)s.target
@@ -54,7 +53,7 @@ class Entry:
 
 
 class Story:
-    """Installs what stamps, keeps what the test has done, and judges."""
+    """Installs the script and the unit, records what the test does, and judges."""
 
     def __init__(self, lan):
         self.lan = lan
@@ -66,7 +65,7 @@ class Story:
         host.write("/etc/systemd/system/" + unit, UNIT % {"at": at})
 
     def start(self, config="", work=""):
-        """All hosts; then one leads, and a unit that is bound to the leader runs there."""
+        """Starts all hosts, and waits for a leader on which the bound unit runs."""
         for host in self.lan.hosts:
             host.write("/etc/electd/electd.conf", config)
             self.install(host, work=work)
@@ -81,7 +80,7 @@ class Story:
         return sorted((e for e in found if e.at >= since), key=lambda e: e.at)
 
     def first(self, at, host, *words, event=None):
-        """The first stamp of that kind from then on; waits for it."""
+        """Waits for the first stamp of that kind since then."""
         return until("%s: %s %s" % (host.name, " ".join(words), event or ""), lambda: next(
             (e for e in self.entries([host], at) if e.words[:len(words)] == list(words)
              and event in (None, e.event)), None))
@@ -93,7 +92,7 @@ class Story:
 
     @contextlib.contextmanager
     def apart(self):
-        """From here to the end of the block not all hosts can talk, or one stands still."""
+        """Until the end of the block the hosts cannot all talk to each other, or one is stalled."""
         begin = now()
         try:
             yield
@@ -105,7 +104,7 @@ class Story:
         self.cuts.append((at, host))
 
     def judge(self, domain=None):
-        """Every journal from the first entry on, or the scripts of one election: a summary, or Failed."""
+        """Judges all journals, or the scripts of one election. Returns a summary."""
         promoted, units, tokens, leaders = {}, set(), {}, 0    # promoted: {host: has power}
         cuts = list(self.cuts)
         for entry in self.entries():

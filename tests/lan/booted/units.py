@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Units that are bound to the leader target, and systemd's signals about them (electd-hooks(7), UNITS).
+"""Units that are bound to the leader target, and systemd's signals about them (electd-hooks(7),
+UNITS).
 
-units.py: on the leader of three booted hosts electd-hookd starts no process while nothing changes. A
-bound unit that fails is reported by its name, also after systemd has re-executed itself, and if it was
-bound a moment ago; a target that another program stops is started again. With hooks.on_failure "resign"
-a unit that fails on every host goes round once: then nobody leads, and `electctl check` names the unit
-on each host.
-"""
+units.py: on the leader of three booted hosts electd-hookd starts no process while nothing changes.
+A bound unit that fails is reported by its name, also after systemd has re-executed itself, and if
+it was bound just before. A target that another program stops is started again. With
+hooks.on_failure "resign" a unit that fails on every host causes one hand-over on each: then no host
+leads, and `electctl check` names the unit on each host."""
 import os
 import re
 import signal
@@ -19,7 +19,7 @@ from hosts import APP, check, until
 import report
 import story
 
-# Without a signal electd-hookd looks at its units so often.
+# The interval in which electd-hookd looks at its units without a signal.
 LOOK = 5.0
 TARGET = "electd-leader.target"
 CONFIG = 'hooks = { on_failure = "%s"; };\n'
@@ -35,7 +35,7 @@ WantedBy=electd-leader.target
 
 
 def is_told(host, how, unit=APP):
-    """By `check`, with exit status 6 and the unit's name."""
+    """Whether `check` reports the unit's name, with exit status 6."""
     done = host.electctl("check", check=False)
     named = "unit %s, which follows the leader, has failed (%s)" % (unit, how) in done.stdout
     check(not named or done.returncode == 6, "%s exits %d", done.stdout, done.returncode)
@@ -49,13 +49,13 @@ def mended(host, unit=APP):
 
 
 def processes(trace):
-    """What strace has seen of the start of processes; a thread is none."""
+    """The starts of processes, not of threads, in the trace."""
     return [line for line in report.whole_lines(trace)
             if "CLONE_THREAD" not in line and re.search(r"\) = [1-9]\d*$", line)]
 
 
 def quiet(net):
-    """electd-hookd starts no process, and then one when a unit has failed: so strace follows it."""
+    """electd-hookd starts no process, but one when a unit fails, so strace does follow it."""
     host = net.settle()
     time.sleep(2 * LOOK)    # the start has caused some looks
     trace = os.path.join(host.dir, "processes")
@@ -73,34 +73,34 @@ def quiet(net):
 
 
 def fails(net):
-    """Told by the leader alone, which leads on; and again after the manager has re-executed itself."""
+    """Only the leader reports it, and still leads; again after systemd has re-executed itself."""
     leader = net.settle()
     token = leader.ask()["token"]
     for before in ("is-system-running", "daemon-reexec"):
         leader.systemctl(before, check=False)
         leader.kill(APP)
-        until("it is told", lambda: is_told(leader, "signal"))
+        until("check reports it", lambda: is_told(leader, "signal"))
         check(not any(is_told(h, "signal") for h in net.others(leader)), "others tell it, too")
         mended(leader)
     check(leader.ask()["token"] == token, "it has led anew")
 
 
 def newly_bound(net):
-    """With `enable`, which reloads the manager; and by a start alone."""
+    """A unit is bound by `enable`, which reloads the manager, or only by a start."""
     leader = net.settle()
     for unit, enabled in (("new.service", True), ("newer.service", False)):
         leader.write("/etc/systemd/system/" + unit, NEW_UNIT)
         if enabled:
             leader.systemctl("-q", "enable", unit)
         leader.systemctl("start", unit)
-        until("%s is told" % unit, lambda u=unit: is_told(leader, "exit-code", u))
+        until("check reports %s" % unit, lambda u=unit: is_told(leader, "exit-code", u))
         leader.systemctl("-q", "disable", unit)
         leader.systemctl("reset-failed", unit)
         until("the report is taken back", lambda: not leader.electctl("check", check=False).returncode)
 
 
 def target_stopped(net):
-    """`systemctl isolate` and a stop of the target are reported, and the work runs again."""
+    """`systemctl isolate` and a stop of the target are reported, and the unit runs again."""
     leader = net.settle()
     for words in (("isolate", "multi-user.target"), ("stop", TARGET)):
         cursor = leader.journal("-n", "1")[-1]["__CURSOR"]
@@ -109,11 +109,11 @@ def target_stopped(net):
             TARGET + ": stopped by another program" in str(e["MESSAGE"])
             for e in leader.journal("--after-cursor", c)))
         until("the unit runs again", lambda: leader.state(APP) == "active")
-        until("check is content", lambda: not leader.electctl("check", check=False).returncode)
+        until("check finds nothing", lambda: not leader.electctl("check", check=False).returncode)
 
 
 def goes_round(net, told):
-    """Handed over by each in turn, once."""
+    """Each host hands over once."""
     first = net.settle()
     for host in net.hosts:
         host.write("/etc/electd/electd.conf", CONFIG % "resign")
@@ -121,7 +121,7 @@ def goes_round(net, told):
         host.systemctl("daemon-reload")
         host.systemctl("reload", "electd")
     at = first.kill(APP)
-    until("nobody leads, and each tells why", lambda: all(
+    until("no host leads, and each reports why", lambda: all(
         h.ask()["role"] == "none" and is_told(h, "signal" if h is first else "exit-code")
         for h in net.hosts))
     led = told.led(at)
@@ -144,10 +144,10 @@ def main():
         told = story.Story(net)
         told.start(CONFIG % "ignore")
         result.attempt("a quiet leader starts no process", quiet, net)
-        result.attempt("a unit fails, and it is told", fails, net)
+        result.attempt("a failed unit is reported", fails, net)
         result.attempt("a unit is newly bound", newly_bound, net)
         result.attempt("the target is stopped, and started again", target_stopped, net)
-        result.attempt("it is handed over, once by each", goes_round, net, told)
+        result.attempt("each host hands over once", goes_round, net, told)
         result.attempt("all journals", told.judge)
     result.exit()
 
