@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/ansible, as printed, over ssh: from hosts that have never run to a group; a second run
-changes nothing; a change is reloaded and keeps the leader; a wrong one is refused; the first key, and
-another one.
-"""
+"""examples/ansible, as printed, over ssh: new hosts become a group; a second run changes nothing; a
+change is reloaded and keeps the leader; an invalid change is refused; the first key, and another
+key."""
 import os
 import re
 
@@ -29,7 +28,7 @@ def check(condition, words, *values):
 
 
 class Controller:
-    """A host that has the example's folder, and a key to the others."""
+    """A host that has the example's folder, and an ssh key for the others."""
 
     def __init__(self, net, page):
         self.net = net
@@ -56,7 +55,7 @@ class Controller:
         self.write(self.folder + "/group_vars/electd.yml", text)
 
     def play(self, words="", good=True):
-        """What was changed on each host, and what it said."""
+        """Runs the playbook. Returns the number of changes on each host, and the output."""
         begin = "ansible-playbook site.yml"
         block = next(b for b in self.page.blocks if b == begin + words)
         if block in self.page.left:
@@ -70,7 +69,7 @@ class Controller:
 
 
 def leadership(net):
-    """Who leads, with which token, and since when electd runs on each."""
+    """The leader, its token, and the process of electd on each host."""
     leader = net.settle()
     return leader, leader.ask()["token"], [h.main_pid("electd") for h in net.hosts]
 
@@ -99,7 +98,7 @@ def second(control, net):
 
 
 def reloaded(control, net):
-    """Check mode first, which leaves all as it is."""
+    """First in check mode, which changes nothing."""
     before = leadership(net)
     control.variables(VARIABLES.replace("default(100)", "default(90)"))
     would, text = control.play(" --check --diff")
@@ -114,7 +113,7 @@ def reloaded(control, net):
 
 
 def refused(control, net):
-    """On the first host, and the others are not touched."""
+    """The first host refuses the change, and the play does not touch the others."""
     before = leadership(net)
     control.variables(VARIABLES.replace("quorum = 2", "quorum = 5000"))
     _, text = control.play(good=False)
@@ -153,10 +152,10 @@ def main():
         result.attempt("the first run", first, control, net)
         result.attempt("the second run", second, control, net)
         result.attempt("a change is reloaded", reloaded, control, net)
-        result.attempt("a wrong one is refused", refused, control, net)
+        result.attempt("an invalid change is refused", refused, control, net)
         result.attempt("the first key", keys, control, net, KEYS[0], "1")
         result.attempt("another key", keys, control, net, KEYS[1], "2")
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

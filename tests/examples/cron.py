@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/cron, as printed: the lines are run by cron at its start, instead of at night."""
+"""examples/cron, as printed: cron runs the lines when it starts, instead of at night."""
 import re
 
 import guide
@@ -16,7 +16,7 @@ def found(net, name):
 
 
 def installed(net, page):
-    """The files as they are must be good, too; and once more for now."""
+    """The files must be valid as printed; another copy of the lines runs now."""
     for host in net.hosts:
         page.type(host, "install ")
         for name in NAMES:
@@ -33,7 +33,7 @@ def entries_of(host):
 
 
 def ran(net):
-    """cron has run each line on each host, and the programs are on the leader only."""
+    """cron has run each line on each host, and the programs run only on the leader."""
     for host in net.hosts:
         until("cron of %s has run both lines" % host.name, lambda h=host: all(
             "/usr/local/bin/" + name in entries_of(h) for name in NAMES), timeout=70)
@@ -41,8 +41,8 @@ def ran(net):
             raise Failed("cron on %s: %s" % (host.name, entries_of(host)[-600:]))
     for name in NAMES:
         until(name + " runs", lambda n=name: found(net, n))
-    # The others have asked, and given up.
-    until("nobody waits", lambda: not any(
+    # The others have asked and ended.
+    until("no other host waits", lambda: not any(
         h.run("pgrep", "-f", "[e]lectctl -q", check=False).stdout for h in net.others(net.leader())))
     for name in NAMES:
         if [span.host for span in found(net, name)] != [net.leader()]:
@@ -50,7 +50,7 @@ def ran(net):
 
 
 def handed_over(net):
-    """One goes on, the other has ended before another host leads."""
+    """One program continues, the other ends before another host leads."""
     old = net.settle()
     guide.move(net)
     asked, held = (found(net, name)[0] for name in NAMES)
@@ -69,8 +69,8 @@ def main():
         net.start()
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", ran, net)
-        result.attempt("handed over", handed_over, net)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("a hand-over", handed_over, net)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

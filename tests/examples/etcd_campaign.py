@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/etcd-campaign, as printed: two LANs of two hosts, and a fifth host with etcd in both. It runs
-on one host of both at a time when a LAN is cut off from etcd, also while it waits, and when the leader of
-one hands over.
-"""
+"""examples/etcd-campaign, as printed: two LANs of two hosts, and a fifth host with etcd on both.
+The service runs on one host of both LANs at a time: when a LAN is cut off from etcd, also while its
+host waits, and when the leader of a LAN hands over."""
 import guide
 import hosts
 from hosts import Failed, now, until
 import report
 
-# Says which lock it runs under, on the clock of all hosts.
 SCHEDULER = """#!/usr/bin/python3
 import os, time
 with open("/var/log/ran", "a", 1) as f:
@@ -63,7 +61,7 @@ class Net:
         host.boot()
 
     def cut(self, number, off):
-        """Between a LAN and etcd, or whole again; the time of it."""
+        """Cuts a LAN off from etcd, or connects it again. Returns the time."""
         where = ("nomaster",) if off else ("master", self.bridges[number])
         hosts.run("ip", "link", "set", self.ports[number], *where)
         return now()
@@ -75,7 +73,8 @@ class Net:
         return [host.state("campaign") for lan in self.lans for host in lan]
 
     def campaigns(self):
-        """Both leaders do, one has it: that host. Each LAN has another host that may lead."""
+        """Waits until both leaders campaign, one has the lock, and each LAN has another host that
+        may lead. Returns the host with the lock."""
         def found():
             for lan in self.lans:
                 self.net.settle(lan)
@@ -87,7 +86,7 @@ class Net:
         return until("one of two leaders holds the lock", found)
 
     def spans(self):
-        """(lock, host, first, last) of each time it ran, by the first."""
+        """Returns (lock, host, first, last) of each time it ran, ordered by `first`."""
         found = {}
         for host in self.net.hosts[:4]:
             for line in report.whole_lines(host.root + "/var/log/ran"):
@@ -97,8 +96,8 @@ class Net:
         return sorted(((*run, *span) for run, span in found.items()), key=lambda span: span[2])
 
     def taken(self, at):
-        """Another one runs it since then: its host."""
-        return until("another one runs it", lambda: next(
+        """Waits until the service runs on another host since then, and returns that host."""
+        return until("another host runs it", lambda: next(
             (host for _, host, first, _ in self.spans() if first > at), None))
 
 
@@ -126,8 +125,8 @@ def handed_over(net):
 
 
 def lost_while_waiting(net):
-    """Cut off while it waits, for longer than its lease: later it does not believe that it has what
-    it waited for, as etcdctl 3.4 does."""
+    """A waiting host is cut off for longer than its lease: it must not believe later that it has
+    the lock, as etcdctl 3.4 does."""
     number = 1 - net.number(net.campaigns())
     net.cut(number, True)
     until("its lease has expired", lambda: "found 1 leases" in net.etcd.run(
@@ -138,7 +137,7 @@ def lost_while_waiting(net):
 
 
 def one_at_a_time(net):
-    """In all that was done, and a later one under a higher number."""
+    """Never two ran at once, and each later run had a higher number."""
     spans = net.spans()
     for old, new in zip(spans, spans[1:]):
         if old[3] >= new[2]:
@@ -156,10 +155,10 @@ def main():
         net = Net(lan)
         net.start()
         result.attempt("installed", installed, net, page)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
         result.attempt("cut off while it waits", lost_while_waiting, net)
         result.attempt("cut off from etcd", cut_off, net)
-        result.attempt("handed over", handed_over, net)
+        result.attempt("a hand-over", handed_over, net)
         result.attempt("one at a time", one_at_a_time, net)
     result.exit()
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/fencing, as printed: three hosts that write into a PostgreSQL on a fourth, and into a
-folder that all have. A leader stands still amid its writing, and another one leads.
-"""
+"""examples/fencing, as printed: three hosts write into a PostgreSQL on a fourth host, and into a
+shared folder. A leader is stalled while it writes, and another host leads."""
 import glob
 import os
 
@@ -13,9 +12,9 @@ import report
 
 FOLDER = "/usr/local/lib/report/"
 QUERY = ("psql", "-X", "-A", "-t", "-d", "host=db dbname=report user=report", "-c")
-# Writes on with the token of before, whoever leads: what is on its way when a host stands still.
+# Continues to write with the old token, like writes that are under way when a host is stalled.
 LATE = "while %s || exit; do sleep 0.02; done"
-# Stands still between check and commit.
+# Is stalled between the check and the commit.
 MIDWAY = """{
 	echo "BEGIN; SELECT fenced('report', $ELECTD_TOKEN);"
 	until [ -e /run/go ]; do sleep 0.02; done
@@ -24,7 +23,7 @@ MIDWAY = """{
 
 
 def prepare(net):
-    """A volume that all share, and a server that lets them in."""
+    """Makes a volume that all hosts share, and a database server that accepts them."""
     shared = os.path.join(net.dir, "shared")
     os.mkdir(shared)
     for host in net.hosts:
@@ -58,19 +57,19 @@ def token(host):
 
 
 def rows(db):
-    """(token, line) in the order in which they were written."""
+    """Returns (token, line) in the order of the writes."""
     return [(int(line.split("|")[0]), line.split("|")[1]) for line in db.run(
         *QUERY, "SELECT token, line FROM report ORDER BY number").stdout.splitlines()]
 
 
 def newest(host):
-    """The token of the file that counts."""
+    """The token of the file that is valid."""
     names = sorted(glob.glob(host.inside("/srv/shared/report.*[0-9]")))
     return int(names[-1].rsplit(".", 1)[1]) if names else 0
 
 
 def rows_of(net, db, host):
-    """Waits for both to be written by this leader."""
+    """Waits until this leader has written to both."""
     mine = token(host)
     until("%s writes rows" % host.name, lambda: rows(db)[-1:] and rows(db)[-1][0] == mine)
     until("%s writes the file" % host.name, lambda: newest(host) == mine)
@@ -78,13 +77,13 @@ def rows_of(net, db, host):
 
 
 def begin(host, unit, command):
-    """As a unit of that host, which stands still with it."""
+    """Runs the command as a unit of that host, which is stalled with the host."""
     host.run("systemd-run", "-q", "--unit", unit, "-E", "ELECTD_TOKEN=%d" % token(host),
              "--working-directory", FOLDER, "sh", "-c", command)
 
 
 def refused(host, unit, *others):
-    """It has ended because of that; or with one of those statuses."""
+    """The unit has ended because it was refused, or with one of those statuses."""
     until("%s ends" % unit, lambda: host.state(unit) == "failed")
     status = host.systemctl("show", "-P", "ExecMainStatus", unit).stdout.strip()
     if status not in ("3", *others):
@@ -99,7 +98,7 @@ def in_order(db):
 
 
 def stalled(net, db):
-    """Amid writing: refused when it goes on."""
+    """Stalled while it writes: its later writes are refused."""
     members = net.others(db)
     old = net.settle(members)
     before = rows_of(net, db, old)
@@ -110,14 +109,14 @@ def stalled(net, db):
     after = rows_of(net, db, net.settle([h for h in members if h is not old], whole=False))
     old.freeze(False)
     for unit in "late-row", "late-file":
-        refused(old, unit, "1")     # told to end as it wrote, by electctl run
+        refused(old, unit, "1")     # `electctl run` ended it while it wrote
     if newest(old) < after:
         raise Failed("the older file counts")
     in_order(db)
 
 
 def between(net, db):
-    """With its check done and its commit to come: it loses what it has begun, and holds up nobody."""
+    """Stalled between check and commit: the transaction is lost and delays no other host."""
     members = net.others(db)
     old = net.settle(members)
     rows_of(net, db, old)
@@ -143,7 +142,7 @@ def main():
         net.start(net.hosts[:3])
         db.systemctl("start", server)
         result.attempt("installed", installed, net, db, page)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
         result.attempt("stalled amid writing", stalled, net, db)
         result.attempt("stalled between check and commit", between, net, db)
     result.exit()

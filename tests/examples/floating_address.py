@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/floating-address, as printed: the leader has the addresses and a client reaches it there.
+"""examples/floating-address, as printed: the leader has the addresses, and a client reaches it
+there.
 
-Three booted hosts, whose own addresses are systemd-networkd's, and a client that knows the old leader's
-hardware address.
-"""
+Three booted hosts whose own addresses are set by systemd-networkd, and a client that knows the old
+leader's hardware address."""
 import os
 import re
 import signal
@@ -16,7 +16,7 @@ import hosts
 from hosts import Failed, until
 import report
 
-NETWORKD = 1    # seconds: no event says that systemd-networkd has left an address alone
+NETWORKD = 1    # seconds: there is no event for an address that systemd-networkd keeps
 ADDRESSES = "192.0.2.100", "2001:db8::100"
 CLIENT = 4
 
@@ -28,8 +28,6 @@ Address=2001:db8::%d/64
 """
 
 
-# ---- who has it ----------------------------------------------------------------------------------
-
 def ip(host, *words):
     return hosts.run("nsenter", "-t", str(host.leader), "-n", "ip", "-o", *words).stdout
 
@@ -39,7 +37,7 @@ def has(host, address, *state):
 
 
 class Watch:
-    """From when to when each host had an address, as its kernel tells it; one clock for all."""
+    """When each host had an address, by the reports of its kernel, on one clock."""
 
     LINE = re.compile(r"\[(\S+)T(\d+):(\d+):([\d.]+)\] (Deleted )?\d+: \S+ +inet6? ([^/]+)/")
 
@@ -52,7 +50,7 @@ class Watch:
                 stdout=output, stdin=subprocess.DEVNULL)
 
     def ended(self, address):
-        """[(time, host, has it)], in order"""
+        """Ends the watch. Returns [(time, host, has it)], in order."""
         changes = []
         for host, (output, process) in self.processes.items():
             process.terminate()
@@ -66,7 +64,7 @@ class Watch:
 
 
 class Net:
-    """Hosts 1 to 3 are electd's; host 4 is the client."""
+    """Hosts 1 to 3 run electd; host 4 is the client."""
 
     def __init__(self, lan):
         self.lan = lan
@@ -75,13 +73,13 @@ class Net:
         self.page = guide.Guide("floating-address")
 
     def holders(self):
-        """Who has all of it, ready for use, if nobody else has any."""
+        """The host that has all addresses, ready for use, if no other host has any."""
         some = [h for h in self.members if h.nspawn and any(has(h, a) for a in ADDRESSES)]
         return [h for h in some if all(has(h, a) and not has(h, a, "tentative")
                                        for a in ADDRESSES)] if len(some) == 1 else []
 
     def leads(self, others=None):
-        """Waits until one leads those who can talk, and it alone has the addresses."""
+        """Waits until one of these hosts leads, and only that host has the addresses."""
         group = others or self.members
 
         def so():
@@ -91,7 +89,7 @@ class Net:
         return until("one leader, which has the addresses", so)
 
     def known(self, address):
-        """The hardware address that the client has in its cache."""
+        """The hardware address in the client's cache."""
         match = re.search(r"lladdr (\S+)", ip(self.client, "neigh", "show", address))
         return match and match[1]
 
@@ -102,7 +100,7 @@ class Net:
                 raise Failed("%s is not reached at %s" % (leader.name, address))
 
     def announced(self, leader):
-        """The client's cache is right though it has sent nothing."""
+        """The client's cache is right although the client has sent nothing."""
         until("%s is announced" % leader.name, lambda: all(
             self.known(a) == hardware(leader) for a in ADDRESSES))
         self.reached(leader)
@@ -125,8 +123,6 @@ def prepare(lan):
         hosts.run("systemctl", "--root", host.root, "-q", "enable", "systemd-networkd")
 
 
-# ---- as printed ----------------------------------------------------------------------------------
-
 def installed(net):
     net.lan.start(net.members)
     for host in net.members:
@@ -142,7 +138,7 @@ def installed(net):
 
 
 def reconfigure(host):
-    """What an upgrade of systemd, or an administrator, does."""
+    """As an upgrade of systemd, or an administrator, does."""
     host.run("networkctl", "reconfigure", "eth0")
     until("eth0 is configured", lambda: "(configured)" in host.run(
         "networkctl", "status", "eth0").stdout)
@@ -150,7 +146,7 @@ def reconfigure(host):
 
 
 def networkd(net):
-    """systemd-networkd takes what is not its own, until it is told."""
+    """systemd-networkd removes addresses that are not its own, until it is configured otherwise."""
     leader = net.leads()
     reconfigure(leader)
     until("it takes the addresses", lambda: not any(has(leader, a) for a in ADDRESSES))
@@ -169,7 +165,7 @@ def networkd(net):
 
 
 def moved(net):
-    """To a client that knows the old one and sends nothing: told by arping, and by the kernel."""
+    """A client that sends nothing learns of the move, by arping or by the kernel."""
     for with_arping in True, False:
         old = net.leads()
         net.reached(old)
@@ -183,17 +179,17 @@ def moved(net):
 
 
 def carrier(host, on):
-    """Of its interface, by the other end."""
+    """Switches the carrier of the host's interface, at the other end."""
     hosts.run("ip", "link", "set", "vb-" + host.name, "up" if on else "down")
 
 
 def switch(host, on):
-    """Its port of the bridge; its interface keeps the carrier."""
+    """Plugs or unplugs its port of the bridge; its interface keeps the carrier."""
     host.plug(on)
 
 
 def taken_over(net, part):
-    """The old leader, which is cut off, has given the addresses up when the next one takes them."""
+    """The old leader is cut off, and has removed the addresses when the next leader adds them."""
     old = net.leads()
     net.reached(old)
     watch = Watch(net.members)
@@ -212,13 +208,13 @@ def taken_over(net, part):
 
 
 def cut_off(net):
-    """No carrier tells it, and nobody else."""
+    """The switch fails: the host keeps its carrier, so nothing reports the fault."""
     switch(taken_over(net, switch), True)
     net.leads()
 
 
 def cable_pulled(net):
-    """systemd-networkd takes all addresses away, and electd is killed before the cable is back."""
+    """systemd-networkd removes all addresses, and electd is killed before the carrier is back."""
     old = taken_over(net, carrier)
     old.kill("electd")
     carrier(old, True)
@@ -228,7 +224,7 @@ def cable_pulled(net):
 
 
 def killed_half_way(net):
-    """The script of a new leader: it leads no more, and has no address."""
+    """The script of a new leader is killed: the host does not lead any more, and has no address."""
     old = net.leads()
     watch = Watch(net.members)
     old.electctl("hold", "on")
@@ -250,8 +246,8 @@ def killed_half_way(net):
 
 
 def again_and_again(net):
-    """A promotion is called once more, as after a merge, and announces again; a demotion after no
-    promotion, and by nobody when the power was cut."""
+    """A second promotion, as after a merge, announces again. A demotion without a promotion does no
+    harm, and after a power cut there is none."""
     leader = net.leads()
     for address in ADDRESSES:
         ip(net.client, "neigh", "replace", address, "lladdr", "02:00:00:00:00:99", "dev", "eth0",
@@ -270,7 +266,7 @@ def again_and_again(net):
 
 
 def own_addresses(net):
-    """The floating one is nobody's own."""
+    """No host uses the floating address as its own."""
     for host in net.members:
         told = {m["address"] for m in host.ask()["members"]}
         if told != {"192.0.2.%d" % h.number for h in net.members}:
@@ -286,7 +282,7 @@ def main():
         for test in (installed, moved, cut_off, cable_pulled, again_and_again, networkd, own_addresses,
                      killed_half_way):
             result.attempt(test.__name__.replace("_", " "), test, net)
-        result.attempt("all of it typed", net.page.all_typed)
+        result.attempt("every block is typed", net.page.all_typed)
     result.exit()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README.md of a folder of examples/, typed as printed on booted hosts with an eth0."""
+"""Types the README.md of a folder of examples/ as printed, on booted hosts with an eth0."""
 import os
 import sys
 
@@ -9,7 +9,7 @@ import hosts  # noqa: E402
 from hosts import Failed, until  # noqa: E402
 import pages  # noqa: E402
 
-# What the examples are about, all in one image; none of its services starts by itself.
+# The programs that the examples are about, all in one image; none of its services starts by itself.
 PACKAGES = ("ansible-core", "cron", "curl", "dbus", "etcd-client", "etcd-server", "haproxy",
             "iputils-arping", "iputils-ping", "keepalived", "openssh-client", "openssh-server",
             "postgresql", "prometheus", "prometheus-node-exporter", "python3", "socat")
@@ -22,12 +22,12 @@ FOLDERS = ("/usr/share/doc/electd/examples/", "/usr/local/share/doc/electd/examp
 
 
 def wanted():
-    """As image.sh takes it."""
+    """The arguments of image.sh."""
     return "--command", COMMAND, *hosts.PROGRAMS
 
 
 def setup():
-    """First of all in a program: see hosts.setup()."""
+    """Call first in a program: see hosts.setup()."""
     hosts.setup(*wanted())
 
 
@@ -43,7 +43,7 @@ class Guide:
         self.left = list(self.blocks)
 
     def block(self, begin):
-        """The one that begins so."""
+        """Returns the one block that begins so."""
         found = [text for text in self.blocks if text.startswith(begin)]
         if len(found) != 1:
             raise Failed("%d blocks of %s begin with %s" % (len(found), self.name, begin))
@@ -52,7 +52,7 @@ class Guide:
         return found[0]
 
     def type(self, host, begin, check=True, timeout=60):
-        """That block, by root in the example's folder."""
+        """Root types that block in the example's folder."""
         return self.shell(host, self.block(begin), check, timeout)
 
     def shell(self, host, text, check=True, timeout=60):
@@ -66,7 +66,7 @@ class Guide:
 
 
 def move(net, electd=None):
-    """Another leader; and the one before may lead again at once."""
+    """Makes another host the leader; the old one may lead again at once."""
     old = net.settle(electd)
     old.electctl("hold", "on")
     new = until("another leader", lambda: net.leader(electd) not in (None, old) and

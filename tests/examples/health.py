@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/health, as printed: each probe says what it is about, a service that reports itself says it
-at once, and a host of which anything is sick does not lead."""
+"""examples/health, as printed: each probe reports its subject, a service that reports itself does
+so at once, and a host with anything sick does not lead."""
 import guide
 from hosts import Failed, run, until
 import pages
@@ -21,7 +21,7 @@ Type=simple
 Restart=no
 """
 
-# name: how it is broken, how it is mended, the words. The gateway is everybody's.
+# name: how it is broken, how it is repaired, the words. All hosts share the gateway.
 BROKEN = {
     "postgresql": ("systemctl stop postgresql@15-main", "systemctl start postgresql@15-main",
                    "/var/run/postgresql:5432 - no response"),
@@ -42,7 +42,7 @@ def prepare(net):
 
 
 def begin(net):
-    """What is asked about is there and well."""
+    """Makes everything that the probes examine, and makes it well."""
     for host in net.hosts:
         host.sh("ip link add eth1 type veth peer name cable;"
                 "ip link set eth1 up; ip link set cable up;"
@@ -55,7 +55,7 @@ def rows(host):
 
 
 def health(host):
-    """{name: (health, words)}"""
+    """Returns {name: (health, words)}."""
     return {name: (row["health"], row["words"]) for name, row in rows(host).items()}
 
 
@@ -83,7 +83,7 @@ def told(host, name, words):
 
 
 def unbarred(net):
-    """The leader; anybody may follow it, and all is well."""
+    """Waits until all is well and each follower may lead. Returns the leader."""
     for host in net.hosts:
         host.systemctl("restart", "electd")
     until("all is well", lambda: all(h.ask() and well(h, BROKEN) for h in net.hosts))
@@ -91,11 +91,11 @@ def unbarred(net):
 
 
 def all_broken(net):
-    """Whatever it is, it is said; and somebody else leads."""
+    """Each fault is reported, and another host leads."""
     old = unbarred(net)
     for broken, _, _ in BROKEN.values():
         old.sh(broken)
-    until("another one leads", lambda: net.leader() not in (None, old))
+    until("another host leads", lambda: net.leader() not in (None, old))
     for name, (_, _, words) in BROKEN.items():
         until("%s: %s" % (name, health(old).get(name)), lambda n=name, w=words: told(old, n, w))
     for _, mend, _ in BROKEN.values():
@@ -104,10 +104,10 @@ def all_broken(net):
 
 
 def left_alone(net, page):
-    """By a file, with its words on all hosts."""
+    """The file with the reason makes the host not lead, and all hosts show the reason."""
     old = unbarred(net)
     page.type(old, 'echo "new disks"')
-    until("another one leads", lambda: net.leader() not in (None, old))
+    until("another host leads", lambda: net.leader() not in (None, old))
     for host in net.hosts:
         until("%s knows why" % host.name, lambda h=host: "%s may not lead: sick (file): new disks" %
               old.name in page.type(h, "electctl members").stdout)
@@ -121,17 +121,17 @@ def reports_itself(net, page):
     until("all are well", lambda: all(well(h, ["haproxy"]) for h in net.hosts))
     host = net.hosts[0]
     host.kill("haproxy")
-    until("it is told", lambda: told(host, "haproxy", "stopped: signal"))
+    until("the stop is reported", lambda: told(host, "haproxy", "stopped: signal"))
     host.systemctl("restart", "electd")
-    until("it is said again", lambda: told(host, "haproxy", "failed"))
+    until("the failure is reported", lambda: told(host, "haproxy", "failed"))
     host.systemctl("start", "haproxy")
     until("it is well", lambda: well(host, ["haproxy"]))
     host.systemctl("restart", "electd")
-    until("that is said again", lambda: well(host, ["haproxy"]))
+    until("it is reported well", lambda: well(host, ["haproxy"]))
 
 
 def harmless(net):
-    """The service starts and stops, whatever electd does."""
+    """electd never stops or starts the service."""
     host = net.hosts[1]
     for before, after in (("systemctl stop electd", "systemctl start electd"),
                           ("systemctl kill -s STOP electd", "systemctl kill -s CONT electd")):
@@ -144,7 +144,7 @@ def harmless(net):
 
 
 def without(net, page):
-    """One of them is not wanted any more on one host, which leads when it is everybody's."""
+    """A probe is removed on one host, which then leads when the shared gateway fails."""
     host = net.hosts[2]
     page.type(host, "systemctl disable")
     run("ip", "address", "del", GATEWAY, "dev", net.bridge)
@@ -154,7 +154,8 @@ def without(net, page):
 
 
 def one_line_each(net):
-    """Those of electd-health(7): what they say of a host that has all but haproxy and free disk."""
+    """The one-line probes of electd-health(7), on a host where all is well except haproxy and the
+    free disk space."""
     text = pages.text_of("man", "electd-health.7").split("One line each:")[1].split(".El")[0]
     lines = [pages.unescape(line[4:]) for line in text.splitlines() if line.startswith(".Li ")]
     done = [net.hosts[0].sh(line, check=False) for line in lines]
@@ -164,13 +165,13 @@ def one_line_each(net):
 
 
 def switch(host, begin, program):
-    """A program of electd-health(7), as it stands there: told, and when it falls silent."""
+    """A program of electd-health(7), as printed, reports; later its silence is noticed."""
     text = next(d for d in pages.displays("electd-health.7") if d.startswith(begin))
     if not program(text):
         raise Failed("it is not taken")
     if health(host).get("worker") != ("well", "fine"):
         raise Failed(str(health(host)))
-    until("its silence is told", lambda: told(host, "worker", "silent for 1 s"))
+    until("its silence is reported", lambda: told(host, "worker", "silent for 1 s"))
     host.electctl("well", "worker")
 
 
@@ -206,15 +207,15 @@ def main():
         net.start()
         begin(net)
         result.attempt("all are well", all_well, net, page)
-        result.attempt("all on one host", all_broken, net)
-        result.attempt("left alone", left_alone, net, page)
+        result.attempt("all faults on one host", all_broken, net)
+        result.attempt("maintenance", left_alone, net, page)
         result.attempt("a service that reports itself", reports_itself, net, page)
-        result.attempt("which is not harmed by that", harmless, net)
-        result.attempt("one line each", one_line_each, net)
+        result.attempt("the service is not harmed", harmless, net)
+        result.attempt("probes of one line", one_line_each, net)
         result.attempt("a program in Python", switch_in_python, net)
         result.attempt("a program in C", switch_in_c, net)
-        result.attempt("one of them not any more", without, net, page)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("a removed probe", without, net, page)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/load-balancer, as printed: what the check answers to whom, and where a real haproxy sends
-requests at a hand-over. The service itself runs on every host, so that only the check decides."""
+"""examples/load-balancer, as printed: the answers of the check, and where a real haproxy sends
+requests at a hand-over. The service itself runs on every host, so only the check decides."""
 import http.client
 import socket
 import threading
@@ -27,7 +27,7 @@ def address(host):
 
 
 def asked(host, data, wait=5):
-    """All that it answers to these bytes, none if it just closes."""
+    """Returns all that it answers to these bytes; nothing if it only closes."""
     answer = b""
     try:
         with socket.create_connection((address(host), CHECK), wait) as s:
@@ -46,7 +46,7 @@ def code(answer):
 
 
 class Clients:
-    """Request after request to the load balancer: when, and which host has answered."""
+    """Sends request after request to the load balancer, and records when which host answered."""
 
     def __init__(self, balancer):
         self.balancer = balancer
@@ -102,7 +102,7 @@ class Test:
         self.page.type(self.balancer, "haproxy -c")
 
     def answers(self):
-        """To each method and to nonsense, on each host."""
+        """The answers to each method and to nonsense, on each host."""
         leader = self.settle()
         for host in self.hosts:
             good = "200" if host is leader else "503"
@@ -131,11 +131,11 @@ class Test:
         self.settle()
 
     def slow(self):
-        """Who says nothing is sent away, and keeps nobody else from asking."""
+        """A silent client is disconnected, and does not keep other clients from asking."""
         leader = self.settle()
         idle = [socket.create_connection((address(leader), CHECK), 10) for _ in range(10)]
         if code(asked(leader, b"GET / HTTP/1.0\r\n\r\n")) != "200":
-            raise Failed("no answer beside them")
+            raise Failed("no answer next to them")
         for s in idle[:5]:
             s.sendall(b"GET / HTTP/1.0\r\nA: ")
         for s in idle:
@@ -143,7 +143,7 @@ class Test:
             s.close()
 
     def many(self):
-        """So many that systemd would give the socket up."""
+        """More connections than systemd would accept for a socket by default."""
         leader = self.settle()
         answers, lock = [], threading.Lock()
 
@@ -165,7 +165,7 @@ class Test:
             "list-units", "--all", "--no-legend", "leader-check@*").stdout.strip())
 
     def follows(self, how):
-        """Requests go to the leader only, and to the next one when that leads."""
+        """Requests go only to the leader, and to the next one when that leads."""
         old = self.settle()
         with Clients(self.balancer) as clients:
             until("the leader answers", lambda: [
@@ -205,12 +205,12 @@ def main():
         net.start(test.hosts)
         run("ip", "address", "add", "192.0.2.100/24", "dev", net.bridge)
         result.attempt("installed", test.installed)
-        result.attempt("what it answers", test.answers)
+        result.attempt("the answers of the check", test.answers)
         result.attempt("slow clients", test.slow)
-        result.attempt("many at once", test.many)
+        result.attempt("many clients at once", test.many)
         for what, how in (("resign", resign), ("electd is killed", kill)):
             result.attempt("haproxy, " + what, test.follows, how)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/metrics, as printed: a real Prometheus reads three hosts, its rules are well and alert,
+"""examples/metrics, as printed: a real Prometheus reads three hosts, its rules are valid and alert,
 and every expression of the Grafana dashboard returns a row."""
 import json
 import os
@@ -11,10 +11,10 @@ from hosts import Failed, until
 import pages
 import report
 
-# The timers of what is printed: 15 s.
+# The printed timers have 15 s.
 FASTER = "[Timer]\nOnUnitInactiveSec=\nOnActiveSec=0\nOnUnitInactiveSec=1\nAccuracySec=100ms\n"
 COLUMNS = 24
-# Grafana's: 4 scrapes, and the time shown.
+# As in Grafana: four scrapes, and the time shown.
 INTERVALS = {"$__rate_interval": "4s", "$__range": "60s"}
 CHOSEN = ({"$lan": ".*", "$domain": ".*"}, {"$lan": "office", "$domain": "(default|other)"})
 
@@ -29,19 +29,17 @@ def check(condition, words, *values):
 
 
 def get(host, path, *words):
-    """Prometheus' answer there."""
+    """Prometheus' answer to that request."""
     done = host.run("curl", "-sfG", "http://localhost:9090/api/v1/" + path, *words, check=False)
     answer = json.loads(done.stdout or "{}")
     return answer.get("data") if answer.get("status") == "success" else None
 
 
 def query(host, expression):
-    """Its rows; None if it is refused, or nobody answers."""
+    """The rows; None if the query is refused or not answered."""
     data = get(host, "query", "--data-urlencode", "query=" + expression)
     return data and data["result"]
 
-
-# ---- the dashboard -------------------------------------------------------------------------------
 
 def cells(panel):
     grid = panel["gridPos"]
@@ -50,7 +48,7 @@ def cells(panel):
 
 
 def well_formed():
-    """What Grafana would mend in silence, or show as an empty panel."""
+    """Faults that Grafana would silently correct, or show as an empty panel."""
     board = dashboard()
     panels = board["panels"]
     check(isinstance(board["schemaVersion"], int) and board["uid"] and board["title"], "its head")
@@ -78,7 +76,7 @@ def expressions():
 
 
 def as_grafana(expression, chosen):
-    """With the longest name first, as $__range is the beginning of others."""
+    """The longest name first, because $__range is a prefix of others."""
     values = {**INTERVALS, **chosen}
     for name in sorted(values, key=len, reverse=True):
         expression = expression.replace(name, values[name])
@@ -102,23 +100,21 @@ def each_returns_a_row(server, net):
     return "%d rows" % rows
 
 
-# ---- Prometheus ----------------------------------------------------------------------------------
-
 def installed(net, page):
-    """Read each second, and not every 15."""
+    """Reads each second instead of every 15."""
     server = net.hosts[0]
     page.shell(server, "sed -i 's/15s/1s/' scrape.yml /etc/prometheus/prometheus.yml")
     for host in net.hosts:
         page.type(host, "systemctl enable")
     tested = page.type(server, "promtool test").stdout
     check("SUCCESS" in tested, "promtool: %s", tested)
-    # Debian's own scrape_configs read this host once more, without a LAN.
+    # Debian's own scrape_configs also read this host, without a LAN.
     until("all are read", lambda: len(query(
         server, 'electd_is_leader{job="electd"}') or []) == len(net.hosts))
 
 
 def rules_are_well(server):
-    """Each evaluated, and each alert tested."""
+    """Each rule is evaluated, and each alert has a test."""
     tests = pages.text_of("examples/metrics/electd.rules.test.yml")
 
     def evaluated():
@@ -144,7 +140,7 @@ def alerts(server, name):
 
 
 def differs(server, last):
-    """Pending, for nobody waits for minutes here."""
+    """The alert is only pending, because it would fire after minutes."""
     last.run("mkdir", "-p", "/etc/electd/electd.conf.d")
     last.sh("echo 'preempt = true;' >/etc/electd/electd.conf.d/preempt.conf")
     last.systemctl("reload", "electd")
@@ -170,12 +166,12 @@ def main():
             host.write("/etc/systemd/system/electd-metrics.timer.d/faster.conf", FASTER)
         net.start()
         result.attempt("installed", installed, net, page)
-        result.attempt("rules are well", rules_are_well, server)
+        result.attempt("rules are valid", rules_are_well, server)
         guide.move(net)
-        result.attempt("a host that differs is told", differs, server, net.hosts[-1])
+        result.attempt("a host that differs is reported", differs, server, net.hosts[-1])
         result.attempt("each expression returns a row", each_returns_a_row, server, net)
-        result.attempt("one that is stopped is told", stops, server, net.hosts[-1])
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("a stopped host is reported", stops, server, net.hosts[-1])
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

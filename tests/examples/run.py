@@ -7,13 +7,12 @@ from hosts import Failed, until
 import report
 import spans
 
-# The service may not write anywhere.
 SHARED = "[Service]\nReadWritePaths=/srv/shared\n"
 STOP = 0.5
 
 
 def runs(net):
-    """The host where it runs, and nowhere else, for this leader's token."""
+    """The only host on which the command runs, with the token of this leader."""
     found = spans.read(net, "worker")
     leader = net.leader()
     good = found and leader and found[-1].end is None and found[-1].host is leader and \
@@ -42,7 +41,7 @@ def kill(host):
 
 
 def hand_overs(net):
-    """Each way, and never two at once."""
+    """Each kind of hand-over: the command never runs twice at once."""
     for end in resign, restart, kill:
         old = until("it runs on the leader", lambda: runs(net))
         end(old)
@@ -55,7 +54,7 @@ def hand_overs(net):
 
 
 def not_running(net):
-    """electd is stopped for longer than systemd would try by itself."""
+    """electd is stopped for longer than systemd would try a start."""
     host = net.others(net.settle())[0]
     host.systemctl("stop", "electd")
 
@@ -70,7 +69,7 @@ def not_running(net):
 
 
 def killed(net):
-    """run itself: the command goes with it, and begins anew where it was."""
+    """`electctl run` is killed: the command ends with it, and begins again on the same host."""
     old = until("it runs on the leader", lambda: runs(net))
     begun = spans.read(net, "worker")[-1]
     pid = old.main_pid("worker")
@@ -115,7 +114,7 @@ def main():
         result.attempt("exit codes", exit_codes, net, page)
         result.attempt("electd is stopped for long", not_running, net)
         result.attempt("run itself is killed", killed, net)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

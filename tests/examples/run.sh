@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The commands that examples/ prints, typed on booted hosts: tests/examples/run.sh [images]. Two programs
-# run at a time, each in namespaces of its own. `images` makes the image of the hosts and ends. Each
-# program can be run alone too. Ends with "N passed, N failed".
+# Types the commands of examples/ on booted hosts: tests/examples/run.sh [images]. Two programs run
+# at a time, each in namespaces of its own. `images` only makes the image of the hosts. Each program
+# can also run alone. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a program ran on which host: one that says so in a file that all hosts share."""
+"""When a program ran on which host: the program writes that into a file that all hosts share."""
 import os
 
 from hosts import Failed, run
@@ -7,11 +7,11 @@ import report
 
 FOLDER = "/srv/shared"
 
-# Told to end it takes that many seconds; else it ends by itself.
+# After TERM it takes that many seconds to end; otherwise it ends by itself.
 PROGRAM = """#!/bin/bash
 say()
 {
-	# No child: what ends the service would end that, too.
+	# No child, because the end of the service would end a child, too.
 	echo "$1 $HOSTNAME.$$ $EPOCHREALTIME $ELECTD_TOKEN" >>/srv/shared/%(name)s
 }
 trap 'sleep %(stop)s; say ended; trap - TERM; kill $$' TERM
@@ -23,7 +23,7 @@ say end
 
 
 def share(net):
-    """Before they boot."""
+    """Call before the hosts boot."""
     os.mkdir(net.dir + "/shared")
     os.chmod(net.dir + "/shared", 0o1777)
     for host in net.hosts:
@@ -43,16 +43,16 @@ class Span:
         self.begin = begin
         self.token = token
         self.end = None
-        self.told = False   # to end
+        self.told = False   # it got TERM
 
 
 def read(net, name):
-    """Oldest first; those that run have no end."""
+    """Returns the spans, oldest first; a program that still runs has no end."""
     found, byname = {}, {host.name: host for host in net.hosts}
     for line in report.whole_lines("%s/shared/%s" % (net.dir, name)):
         word, who, at, *token = line.split()
         if word == "begin":
-            # The number of a process may be used again.
+            # The kernel may use the number of a process again.
             found[who, len(found)] = last = Span(byname[who.split(".")[0]], float(at), token)
         else:
             last = [span for (w, _), span in found.items() if w == who][-1]
@@ -61,7 +61,7 @@ def read(net, name):
 
 
 def one_at_a_time(found):
-    """There were never two."""
+    """There were never two at once."""
     for before, after in zip(found, found[1:]):
         if before.end is None or before.end > after.begin:
             raise Failed("on %s and %s at once" % (before.host.name, after.host.name))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """examples/stop-before-start, as printed: never two hosts have the volume, although one takes 1.5 s
-to let it go."""
+to release it."""
 import os
 import time
 
@@ -15,7 +15,7 @@ STOP = 1.5
 WAIT = 9
 REAL = "/usr/local/sbin/volume"
 
-# Around it: it says when, and takes its time. $$ would be another one each time.
+# A wrapper of the volume program that stamps its begin and end, and delays it; $$ is not unique.
 AROUND = """#!/bin/bash
 say()
 {
@@ -39,7 +39,7 @@ down)
 esac
 """ % (NAME, REAL, REAL, STOP, REAL, REAL)
 
-# It needs the volume for as long as it runs, and alone.
+# A unit that needs the volume, exclusively, while it runs.
 USER = """[Unit]
 BindsTo=electd-leader.target
 After=electd-leader.target
@@ -53,7 +53,7 @@ WantedBy=electd-leader.target
 
 
 def has_it(net, among=None):
-    """The host that leads (of these) and has the volume, and whose unit runs."""
+    """The leader (of these hosts), if it has the volume and its unit runs."""
     found = spans.read(net, NAME)
     leader = net.leader(among)
     good = leader and found and found[-1].host is leader and not found[-1].end and \
@@ -62,7 +62,7 @@ def has_it(net, among=None):
 
 
 def well(net):
-    """Nothing that ran has failed; of the quorum that was another one there are still words."""
+    """No unit has failed. `check` may still mention that the quorum was different."""
     for host in net.hosts:
         told = host.electctl("check", check=False).stdout
         if "fail" in told:
@@ -86,7 +86,7 @@ def resign(host):
 
 
 def never_two(net, how):
-    """Though the old leader takes 1.5 s to let it go."""
+    """The old leader takes 1.5 s to release the volume."""
     old = until("the leader has it", lambda: has_it(net))
     before = len(spans.read(net, NAME)) - 1
     how(old)
@@ -97,7 +97,7 @@ def never_two(net, how):
 
 
 def hookd_killed(net):
-    """It is down and up again here, for this host still leads."""
+    """The volume is released and taken again on this host, because the host still leads."""
     old = until("the leader has it", lambda: has_it(net))
     before = len(spans.read(net, NAME))
     old.kill("electd-hookd")
@@ -107,7 +107,7 @@ def hookd_killed(net):
 
 
 def power_cut(net):
-    """Its host is waited out."""
+    """The next leader waits until the lost host must have released it."""
     old = until("the leader has it", lambda: has_it(net))
     old.cut_power()
     new = until("another host has it", lambda: has_it(net, net.others(old)))
@@ -117,9 +117,9 @@ def power_cut(net):
 
 
 def handed_over_meanwhile(net):
-    """Who waits, and has to let another one lead, waits to the end first."""
+    """A waiting host that must let another host lead waits to the end first."""
     old = until("the leader has it", lambda: has_it(net))
-    until("each may lead", lambda: not any(h.ask()["node"]["barred_ms"] for h in net.hosts))
+    until("each host may lead", lambda: not any(h.ask()["node"]["barred_ms"] for h in net.hosts))
     rest = net.others(old)
     begin = time.time()
     old.plug(False)
@@ -135,7 +135,7 @@ def handed_over_meanwhile(net):
 
 
 def never_down(net):
-    """Somebody keeps it busy: that host is reset, and only then another one begins."""
+    """A process keeps the volume busy: the host is reset, and only then another host begins."""
     old = until("the leader has it", lambda: has_it(net))
     old.run("systemd-run", "-q", "--working-directory=/srv/volume", "sleep", "infinity")
     old.systemctl("--no-block", "stop", "electd")
@@ -150,14 +150,14 @@ def never_down(net):
 
 
 def never_up(net):
-    """The next one tries."""
+    """The volume cannot be taken on one host: the next one tries."""
     old = until("the leader has it", lambda: has_it(net))
     bad, good = net.others(old)
     bad.write(REAL, "#!/bin/sh\n[ \"$1\" = down ]\n", 0o755)
     bad.electctl("priority", "200")
     good.electctl("priority", "50")
     resign(old)
-    until("the one that can has it", lambda: has_it(net) not in (None, bad))
+    until("the host that can take it has it", lambda: has_it(net) not in (None, bad))
     if not bad.journal("ELECTD_HOOK=20-volume", "ELECTD_RESULT=failed"):
         raise Failed("the journal says nothing of it")
     bad.write(REAL, AROUND, 0o755)
@@ -178,10 +178,10 @@ def main():
         result.attempt("kill", never_two, net, lambda host: host.kill("electd"))
         result.attempt("hookd is killed", hookd_killed, net)
         result.attempt("power cut", power_cut, net)
-        result.attempt("handed over meanwhile", handed_over_meanwhile, net)
+        result.attempt("a hand-over meanwhile", handed_over_meanwhile, net)
         result.attempt("up fails", never_up, net)
         result.attempt("down fails", never_down, net)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

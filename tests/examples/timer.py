@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/timer, as printed: when it runs, and what becomes of a job at a hand-over."""
+"""examples/timer, as printed: when the job runs, and what happens to a job at a hand-over."""
 import guide
 from hosts import Failed, until
 import report
@@ -22,7 +22,7 @@ def found(net):
 
 
 def begun(net, host, count):
-    """So many more have begun there, and there alone."""
+    """Waits until that many more jobs have begun on this host, and on no other."""
     before = len(found(net))
     until("%s has begun %d" % (host.name, count), lambda: len(found(net)) >= before + count)
     if any(span.host is not host for span in found(net)[before:]):
@@ -57,7 +57,7 @@ def follows(net):
 
 
 def stopped(net):
-    """It has ended before the next one begins, and that is no failure."""
+    """The job has ended before the next one begins, and is not reported as failed."""
     spans.install(net, NAME, stop=1)
     old = net.settle()
     until("it runs", lambda: found(net)[-1].end is None)
@@ -72,11 +72,10 @@ def stopped(net):
 
 
 def failed(net, page):
-    """`check` names it."""
+    """`check` names the failed job."""
     leader = net.settle()
     for host in net.hosts:
-        # bash, as spans.PROGRAM: where this one is being started while that one
-        # replaces it, the interpreter of this reads the text of that.
+        # bash, as in spans.PROGRAM: a starting copy of that program may read the new text.
         host.write("/usr/local/bin/" + NAME, "#!/bin/bash\nexit 1\n", 0o755)
     leader.systemctl("restart", "report.timer")
     leader.systemctl("stop", "report.service")
@@ -88,7 +87,7 @@ def failed(net, page):
 
 
 def finishes(net, page):
-    """Beside what the next leader begins."""
+    """The job finishes, next to the one that the next leader begins."""
     for host in net.hosts:
         page.type(host, "sed ")
     spans.install(net, NAME, stop=1, seconds=3)
@@ -103,7 +102,7 @@ def finishes(net, page):
 
 
 def made_up(net, page):
-    """Not by itself; and then by a new leader that has not run it within the hour."""
+    """Only a new leader that has not run the job within the hour repeats a missed run."""
     spans.install(net, NAME, seconds=0.1)
     for host in net.hosts:
         host.run("rm", EACH_SECOND)
@@ -137,9 +136,9 @@ def main():
         result.attempt("on the leader only", follows, net)
         result.attempt("a job is stopped", stopped, net)
         result.attempt("a job fails", failed, net, page)
-        result.attempt("or let finish", finishes, net, page)
+        result.attempt("a job finishes", finishes, net, page)
         result.attempt("a missed run", made_up, net, page)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/unit, as printed: it runs on the leader only, whoever that is, and is told when it fails."""
+"""examples/unit, as printed: the unit runs only on the leader, and its failure is reported."""
 import guide
 from hosts import Failed, until
 import report
@@ -9,7 +9,7 @@ SCHEDULER = "#!/bin/sh\nexec flock /run/scheduler sleep infinity\n"
 
 
 def runs(host):
-    """It holds a lock."""
+    """Whether the scheduler runs: it holds a lock."""
     return host.run("flock", "-n", "/run/scheduler", "true", check=False).returncode
 
 
@@ -24,7 +24,7 @@ def installed(net, page):
 
 
 def follows(net, page):
-    """Also when that is another one."""
+    """The unit runs on the leader, also after a hand-over."""
     for _ in range(2):
         until("it runs on the leader only",
               lambda: [h for h in net.hosts if runs(h)] == [net.leader()])
@@ -35,7 +35,7 @@ def follows(net, page):
 
 
 def of_a_package(net, page):
-    """One that ran on every host."""
+    """A service of a package, which ran on every host before."""
     if any(host.state("cron") != "active" for host in net.hosts):
         raise Failed("cron did not run everywhere")
     for host in net.hosts:
@@ -58,7 +58,7 @@ def main():
         result.attempt("installed", installed, net, page)
         result.attempt("on the leader only", follows, net, page)
         result.attempt("a service of a package", of_a_package, net, page)
-        result.attempt("all of it typed", page.all_typed)
+        result.attempt("every block is typed", page.all_typed)
     result.exit()
 
 
