@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""electd beside keepalived, corosync, etcd and ucarp: five hosts, the same faults and observer.
+"""Compares electd with keepalived, corosync, etcd and ucarp: five hosts, the same faults and
+observer.
 
-Called by run.sh, which installs, builds, and says what the arguments are.
-"""
+run.sh calls this program; it installs the peers, builds electd, and documents the arguments."""
 import argparse
 import datetime
 import os
@@ -11,7 +11,6 @@ import platform
 import subprocess
 import sys
 
-# Tools of the LAN tests; a program's own folder comes first.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
 
 import kinds                          # noqa: E402
@@ -20,12 +19,12 @@ from faults import Bench, NEVER       # noqa: E402
 from report import Failed             # noqa: E402
 import table                          # noqa: E402
 
-# {advertised interval in ms: how many seconds one setup gets when no repetitions are asked for}
+# {advertised interval in ms: seconds for one setup, unless repetitions are given}
 SHARES = {10: 60, 50: 45, 100: 60, 200: 60, 1000: 70}
-# At these, false changes are counted, too.
+# At these intervals, false changes are counted, too.
 DISTURBED = 10, 100
 MOST = 30
-# Then, too: what has not begun by the first is left out, what goes on after the second is cut short.
+# A measurement must begin before the first of these, and is cut off at the second.
 LAST_BEGIN, LAST_END = 25 * 60, 27 * 60
 
 NOTES = """\
@@ -64,7 +63,7 @@ def arguments():
 
 
 class Told:
-    """What is printed, and kept in table.txt too."""
+    """Prints, and keeps the text for table.txt."""
 
     def __init__(self, folder):
         self.file = open(os.path.join(folder, "table.txt"), "w")
@@ -89,7 +88,7 @@ def warn_if_busy(say):
 
 
 class Repeated:
-    """The rounds of one setup: so many, or as many as its share of the time allows."""
+    """The rounds of one setup: a given number, or as many as its share of the time allows."""
 
     def __init__(self, setup, results, args, say):
         self.setup, self.results, self.args, self.say = setup, results, args, say
@@ -164,7 +163,7 @@ def one_beat(beat_ms, there, args, say):
 def main():
     args = arguments()
     lan.setup()
-    # What corosync leaves there when it is killed is gone with us.
+    # A killed corosync leaves files there, which are gone with this mount.
     lan.run("mount", "-t", "tmpfs", "bench", "/dev/shm")
     say = Told(args.out)
     there, missing = kinds.present()

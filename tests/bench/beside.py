@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is promised beside keepalived: a silent host is found sooner, and two lead for less long.
+"""electd compared with keepalived: it must find a silent host sooner, and have two leaders for less
+time.
 
 beside.py [RUNS [SECONDS]]: RUNS silent hosts each (default 3) at adverts of 100 and of 10 ms; then
-for so many seconds each (default 10) frames are lost at 10 ms. Five hosts, first those of electd,
-then those of keepalived, with the benchmark's configurations, faults and observer.
-"""
+frames are lost at 10 ms for SECONDS each (default 10). Five hosts, first with electd, then with
+keepalived, with the configurations, faults and observer of the benchmark."""
 import os
 import shutil
 import sys
 
-# Tools of the LAN tests; a program's own folder comes first.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
 
 import kinds                          # noqa: E402
@@ -19,15 +18,15 @@ from faults import Bench              # noqa: E402
 import report                         # noqa: E402
 from report import Failed             # noqa: E402
 
-# {advertised interval in ms: (electd's setup, what is wanted of keepalived's mean time, the bound)}
-# At 10 ms there is no early doubt: patience against patience, the bound has room for chance.
+# {advertised interval in ms: (electd's setup, wanted share of keepalived's mean time, bound)} At 10
+# ms there is no early suspicion: both only wait, so the bound allows for chance.
 SILENT = {100: ("electd, silence 75", 0.70, 0.70), 10: ("electd", 0.95, 1.00)}
-MANY, MORE_FEW = 30, 0.15  # of fewer runs the mean is chance
+MANY, MORE_FEW = 30, 0.15  # with fewer runs the mean is mostly chance
 TWO_AT_5 = 1.0             # percent of the time
 
 
 def pair(beat_ms, name):
-    """electd's configuration of that name, and keepalived's as VRRP has it."""
+    """electd's configuration of that name, and keepalived's VRRP defaults."""
     setups = kinds.electd_setups(beat_ms)
     return next(s for s in setups if s.name == name), kinds.keepalived_setups(beat_ms)[0]
 
@@ -66,7 +65,7 @@ def two_lead(bench, percent, seconds):
 
 
 def lost(percent, seconds):
-    """For how much of the time two lead, of 100."""
+    """The share of the time, in percent, in which two hosts lead."""
     share, other = [with_bench(setup, two_lead, percent, seconds) for setup in pair(10, "electd")]
     words = "two leaders %.2f %% of the time, keepalived %.2f" % (share, other)
     if share > (TWO_AT_5 if percent == 5 else other):

@@ -1,18 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Nobody's role changes for nothing: 5 % of all frames lost, or all processors busy.
+"""No role changes without a reason while 5 % of all frames are lost, or all processors are busy.
 
-changes.py loss|load|load-as-unit [SECONDS [PROFILE]]: five hosts with these timings (default lan) for so
-long (default 10). No group is formed and no role changes; a list may, by a member that was not heard.
-With load-as-unit the daemons have the nice value of electd.service; with load that of the load. Printed is
-how long a daemon waits for a processor each time that it has something to do.
-"""
+changes.py loss|load|load-as-unit [SECONDS [PROFILE]]: five hosts with these timings (default lan)
+for so long (default 10). No group is formed and no role changes; a membership list may change,
+because of a member that was not heard. With load-as-unit the daemons have the nice value of
+electd.service; with load they have that of the load. The program prints how long a daemon waits for
+a processor."""
 import os
 import re
 import sys
 import time
 
-# Tools of the LAN tests; a program's own folder comes first.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
 
 import lan                            # noqa: E402
@@ -27,19 +26,19 @@ ROLES = ("leader", "follower", "none")
 
 
 def as_unit():
-    """What a command is started with that has the nice value of the unit."""
+    """The prefix of a command that gets the nice value of the unit."""
     with open(UNIT, encoding="utf-8") as f:
         return ["nice", "-n", re.search(r"^Nice=(-?\d+)$", f.read(), re.M)[1]]
 
 
 def waits(net):
-    """Of all daemons: (seconds, times)."""
+    """Returns (seconds, times) of all daemons together."""
     each = [report.processor_waits(host.process.pid) for host in net.hosts]
     return [sum(values) for values in zip(*each)]
 
 
 def watched(net, what, seconds):
-    """Everybody began in peace."""
+    """Watches hosts that started without the load."""
     for host in net.hosts:
         host.start(wrapper=as_unit() if what == "load-as-unit" else ())
     net.settle()

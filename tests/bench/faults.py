@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to the leader, or to the LAN, and what is measured of it: the same for all.
+"""Faults of the leader or the LAN, and their measurement, the same for all daemons.
 
-A time is from just before the cause (one system call, or one signal) until all concerned agree:
-one leads, the others follow it, and that stays so for a while; the last change counts.
-"""
+A time runs from just before the cause (one system call, or one signal) until all hosts concerned
+agree: one leads, the others follow it, and this stays so for a while. The last change counts."""
 import contextlib
 import fcntl
 import os
@@ -31,30 +30,28 @@ def bridge_port(request, bridge, host):
 
 
 def send(pids, number):
-    """A signal, to those that are still there."""
+    """Sends a signal to those processes that still exist."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
 
 
 class Bench:
-    """A LAN of five hosts with one setup, and each fault of FAULTS once by its method."""
+    """A LAN of five hosts with one setup. Each fault of FAULTS happens once, by its method."""
 
     def __init__(self, setup):
         self.setup = setup
         self.beat = setup.beat
         self.hold = min(0.1 + 1.5 * self.beat, 1.0)
-        self.net = lan.Lan(kinds.HOSTS, kind=setup.host, family="ipv4")     # as the others
+        self.net = lan.Lan(kinds.HOSTS, kind=setup.host, family="ipv4")     # as for the others
         self.net.bridge(1)
-        self.on = {host: 0 for host in self.net.hosts}       # which bridge
+        self.on = {host: 0 for host in self.net.hosts}       # number of its bridge
         self.unplugged = set()
         self.stalled = None
-        self.killed_pids = set()  # which may be here still
-
-    # ---- the LAN ----
+        self.killed_pids = set()  # may still exist
 
     def move(self, hosts, number):
-        """At once, one after the other: onto another switch, with their carrier."""
+        """Moves the hosts to another switch, one right after the other, with their carrier."""
         at = lan.now()
         for host in hosts:
             if self.on[host] != number:
@@ -75,7 +72,7 @@ class Bench:
         return leaders[0]
 
     def settled(self, watch, *parts):
-        """Since when the hosts of one of these parts agree, when they have done so for a while."""
+        """The time since which the hosts of one of these parts have agreed for a while."""
         patience = 15 + 10 * self.beat
         end = lan.now() + patience
         while lan.now() < end:
@@ -87,10 +84,8 @@ class Bench:
         raise Failed("no agreement within %.0f s: %s" % (patience, ", ".join(
             "%s %s" % (h.name, said(h.view)) for h in parts[0])))
 
-    # ---- processes ----
-
     def kill_all(self, host):
-        """Every process of a host; the first stands still first, lest it starts others anew."""
+        """Kills every process of a host; stops the first before, lest it restart others."""
         pids = kinds.processes(host.process.pid)
         at = lan.now()
         host.process.send_signal(signal.SIGSTOP)
@@ -100,8 +95,7 @@ class Bench:
         return at
 
     def bury(self, host, more=()):
-        """It was killed or stopped, or is now: nothing of it is left, nor of `more` that were
-        its processes."""
+        """Kills a host, and waits until none of its processes, nor of `more`, is left."""
         if not host.process:
             return
         if host.process.poll() is None:
@@ -113,7 +107,7 @@ class Bench:
             self.reap()
 
     def reap(self):
-        """Who has lost its parent is our child: this is the first process here."""
+        """Reaps orphans, which are children of this program because it is process 1 here."""
         known = {h.process.pid for h in self.net.running()}
         states = kinds.states()
         self.killed_pids -= {pid for pid in self.killed_pids - known if pid not in states}
@@ -122,7 +116,7 @@ class Bench:
                 os.waitpid(pid, os.WNOHANG)
 
     def restart(self):
-        """Everybody anew, as after a power cut; the moment before the first is started."""
+        """Restarts all hosts, as after a power cut. Returns the time just before."""
         for host in self.net.hosts:
             self.bury(host)
         at = lan.now()
@@ -130,7 +124,7 @@ class Bench:
         return at
 
     def recover(self):
-        """As it was: all run, all are plugged in, all agree."""
+        """Restores the LAN: all hosts run, are plugged in and agree."""
         for host in self.unplugged:
             cable(host, True)
         self.unplugged.clear()
@@ -147,7 +141,7 @@ class Bench:
         except Failed:
             self.restart()
             self.settled(Watch(self.net), self.net.hosts)
-        time.sleep(random.uniform(1, 2) * self.beat)      # not always at the same time of a beacon
+        time.sleep(random.uniform(1, 2) * self.beat)      # not always at the same phase of a beacon
 
     # ---- faults: each returns {row: seconds} ----
 
@@ -157,7 +151,7 @@ class Bench:
         return {"cold": self.settled(watch, self.net.hosts) - at}
 
     def split(self):
-        """The leader and another on one side. Whether both sides lead is seen for a while."""
+        """Cuts off the leader and another host. Whether both sides lead is watched for a while."""
         old = self.leader()
         smaller = [old, self.rest(old)[0]]
         larger = self.rest(*smaller)
@@ -173,7 +167,7 @@ class Bench:
         return {"split": took, "two": two, "heal": self.settled(watch, self.net.hosts) - at}
 
     def killed(self):
-        """The process that elects. One that is started again by its parent may take part."""
+        """Kills the process that elects. Its parent may restart it, and it may take part again."""
         victim = self.leader()
         watch = Watch(self.net)
         everything, pid = kinds.processes(victim.process.pid), victim.worker()
@@ -212,7 +206,7 @@ class Bench:
         return {"carrier": took, "demoted": NEVER if stopped is None else stopped - at}
 
     def stopped(self, watch, host, until):
-        """Since when it has not led any more; None if it leads until then."""
+        """The time since which the host does not lead any more; None if it leads until then."""
         while True:
             since = watch.since(lambda views: role(views[host]) != "leader")
             if since is not None or lan.now() > until:
@@ -226,7 +220,7 @@ class Bench:
         return {"silent": self.settled(watch, self.rest(victim)) - at}
 
     def stall(self):
-        """It stands still until another leads, and runs on: for how long two say that they do."""
+        """Stalls the leader until another host leads; for how long do two lead after that?"""
         victim = self.stalled = self.leader()
         watch = Watch(self.net)
         pids = kinds.processes(victim.process.pid)
@@ -241,10 +235,8 @@ class Bench:
 
     ROUND = cold, split, killed, group, stop, carrier, silent, stall
 
-    # ---- what lasts for a while ----
-
     def frames(self):
-        """(frames, bytes) that came from the hosts so far, whatever they are."""
+        """Returns (frames, bytes) of all kinds that came from the hosts so far."""
         total = [0, 0]
         for host in self.net.hosts:
             words = lan.run("ip", "-o", "-s", "link", "show", host.port).stdout
@@ -268,7 +260,7 @@ class Bench:
                 "own": max(after[h][2] for h in pids) / 1024}
 
     def _seen(self, prefix, seconds):
-        """Changes a minute, and for how much of the time two led, or none, in percent."""
+        """Changes a minute, and the percentages of the time in which two hosts led, or none."""
         watch = Watch(self.net)
         time.sleep(seconds)
         took = lan.now() - watch.began

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared: how each daemon is configured, started, and how it tells who leads.
+"""The daemons that are compared: how each is configured and started, and how it reports its leader.
 
-Each one's own word to whoever runs on its host is taken, at the moment at which it arrives at one
-reader: the event of a subscription, a line in a notify FIFO, in what a script writes, in the
-daemon's log. So the view of a host is always the same three roles, whatever runs there: leader,
-follower, none.
-"""
+Each daemon's own report on its host counts, at the time at which it arrives at the common reader:
+the event of a subscription, a line in a notify FIFO, the output of a script, or a line of the log.
+So each host has one of three roles, for all daemons: leader, follower, none."""
 import os
 import re
 import shutil
@@ -14,7 +12,7 @@ import subprocess
 import lan
 import report
 
-ADDRESS = "10.77.0.100"      # the one that moves with the leader, where that is the daemon's task
+ADDRESS = "10.77.0.100"      # moves with the leader, if that is the daemon's task
 HOSTS = 5
 MAJORITY = HOSTS // 2 + 1
 
@@ -32,7 +30,7 @@ class Setup:
 
 
 def states():
-    """{process: (its state, its parent)}"""
+    """Returns {process: (its state, its parent)}."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -45,7 +43,7 @@ def states():
 
 
 def processes(root):
-    """A process and all below it, the youngest first; none that has ended."""
+    """A process and its descendants, the youngest first, without those that have ended."""
     everything, found = states(), [root]
     for above in found:
         found.extend(pid for pid, (_, parent) in everything.items() if parent == above)
@@ -73,20 +71,20 @@ class Electd(lan.Host):
 
     @staticmethod
     def knows(key):
-        """Whether this electd has such a key; its own list says so."""
+        """Whether this electd has such a key, according to its own list."""
         text = lan.run(lan.ELECTD, "--print-config", check=False).stdout
         return re.search(r"^\s*(# )?%s = " % re.escape(key), text, re.M) is not None
 
 
 class Peer(lan.Host):
-    """Another daemon than electd: it tells lines, by a pipe or a FIFO made for each of its runs."""
+    """A daemon other than electd, which writes lines into a pipe or FIFO of each run."""
 
     separator = b"\n"
     program = package = ""
 
     def __init__(self, net, number, setup):
         self.setup = setup
-        self.listened = None     # our end, until the reader takes it
+        self.listened = None     # the read end, until the reader takes it
         super().__init__(net, number)
 
     def path(self, name):
@@ -127,7 +125,7 @@ class Peer(lan.Host):
         return stream
 
     def launch(self, output):
-        """Its output goes to us or to its log."""
+        """Starts the daemon; its output goes to the reader or to its log."""
         with open(self.path("log"), "ab") as log:
             output = log if output is None else output
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL,
@@ -140,12 +138,12 @@ class Peer(lan.Host):
         return self.heard(piece.decode(errors="replace"))
 
     def heard(self, line):
-        """The event in a line, None if there is none."""
+        """Returns the event in a line, None if there is none."""
         raise NotImplementedError
 
 
 class Logging(Peer):
-    """One that tells of it in its log only: its standard error is read."""
+    """A daemon that reports only in its log: its standard error is read."""
 
     def start(self, *more, wrapper=(), log_mode="a"):
         reader, writer = os.pipe2(os.O_CLOEXEC)
@@ -156,11 +154,11 @@ class Logging(Peer):
         os.close(writer)
 
     def forget(self):
-        """What was heard of its last run."""
+        """Forgets the reports of its last run."""
 
 
 class Notifying(Peer):
-    """One that tells of it in a FIFO. It has no end of its own, so a line of ours ends it."""
+    """A daemon that reports in a FIFO, which this program ends by a line of its own."""
 
     def start(self, *more, wrapper=(), log_mode="a"):
         if os.path.exists(self.path("fifo")):
@@ -185,7 +183,7 @@ class Keepalived(Notifying):
     ROLES = {"MASTER": "leader", "BACKUP": "follower", "FAULT": "none", "STOP": "none"}
 
     def write_config(self, extra=""):
-        # Far enough apart that not all become MASTER at once, high enough for a short skew time.
+        # Different enough that not all become MASTER at once, high enough for a short skew time.
         self.write("conf", """global_defs {
   vrrp_version 3
   vrrp_notify_fifo %s
@@ -207,7 +205,7 @@ vrrp_instance bench {
                 self.path("conf"), "--pid", self.path("pid"), "--vrrp_pid", self.path("vrrp.pid")]
 
     def worker(self):
-        """The child that elects; the parent starts it anew when it has gone."""
+        """The child that elects; its parent restarts it."""
         with open(self.path("vrrp.pid")) as f:
             return int(f.read())
 
@@ -275,7 +273,7 @@ logging {
         os.makedirs(self.state_dir, exist_ok=True)
 
     def arguments(self):
-        # Its paths are fixed: each host has its own there.
+        # The paths are fixed, so each host has files of its own there.
         shell = "mount --bind %s /run/corosync.pid && mount --bind %s /var/lib/corosync && " \
             "exec %s -f -c %s" % (self.path("corosync.pid"), self.state_dir, self.program,
                                   self.path("conf"))
@@ -312,7 +310,7 @@ class Etcd(Logging):
     told = "its log: whom each member takes for the leader of its raft"
 
     def write_config(self, extra=""):
-        """All of it is in the arguments."""
+        """All configuration is in the arguments."""
 
     def arguments(self):
         peers = ",".join("host%d=http://%s:2380" % (n + 1, address)
@@ -343,7 +341,7 @@ def timings(**values):
 
 
 def electd_setups(beat_ms):
-    """dead_after is three beacons, as the others' is three adverts; that is a profile at 10 ms."""
+    """dead_after is three beacons, like three adverts; at 10 ms that is a profile."""
     plain = {"beacon_interval_ms": beat_ms, "dead_after_ms": 3 * beat_ms}
     early = Electd.knows("silence_ms")
     if beat_ms == 10 and Electd.knows("profile"):
@@ -361,7 +359,7 @@ def electd_setups(beat_ms):
 
 
 def keepalived_setups(beat_ms):
-    """As VRRP has it, three adverts and the skew time; the keys' manual knows a faster one."""
+    """VRRP's three adverts and the skew time; keepalived's manual has a faster setting."""
     setups = [Setup(Keepalived, beat_ms / 1000)]
     if beat_ms <= 10:
         setups.append(Setup(Keepalived, beat_ms / 1000, "keepalived, two",
@@ -370,8 +368,8 @@ def keepalived_setups(beat_ms):
 
 
 def corosync_setups(beat_ms):
-    """It advertises nothing: its timeout is what the others' is, three intervals, and so are
-    those that follow from it. Below 126 ms it takes no timeout but with fewer retransmissions."""
+    """corosync advertises nothing. Its timeout is that of the others, three intervals, and so are
+    the timeouts derived from it. Below 126 ms it needs fewer retransmissions."""
     token, retransmits = 3 * beat_ms, ""
     if token < 130:
         token = max(token, 40)
@@ -381,12 +379,12 @@ def corosync_setups(beat_ms):
 
 
 def etcd_setups(beat_ms):
-    """It refuses fewer than five heartbeats."""
+    """etcd refuses fewer than five heartbeats."""
     return [Setup(Etcd, beat_ms / 1000, election=5)]
 
 
 def ucarp_setups(beat_ms):
-    """Whole seconds only: with --advbase=0 it takes each late advert for a death."""
+    """Whole seconds only: with --advbase=0 ucarp takes each late advert for a death."""
     if beat_ms % 1000:
         return []
     return [Setup(Ucarp, beat_ms / 1000, dead=3), Setup(Ucarp, beat_ms / 1000, "ucarp, two", dead=2)]
@@ -398,20 +396,20 @@ KINDS = list(SETUPS)
 
 
 def present():
-    """(those that are here, those that are not)"""
+    """Returns (programs that are installed, programs that are not)."""
     there = [kind for kind in KINDS if shutil.which(kind.program)]
     return there, [kind for kind in KINDS if kind not in there]
 
 
 def own_kib(pid):
-    """What is not of files, that which is shared with a fork counted by halves."""
+    """Memory that is not from files; memory shared with a fork counts by half."""
     with open("/proc/%d/smaps_rollup" % pid) as f:
         return next(int(line.split()[1]) for line in f if line.startswith("Pss_Anon:"))
 
 
 def usage(pids):
-    """(seconds of processor, resident KiB, of it its own) of the processes of one host. Pages of
-    files are counted once, those of the process that has most of them."""
+    """Returns (seconds of processor, resident KiB, own KiB) of the processes of one host. Pages of
+    files are counted once, for the process that has most of them."""
     memory = [report.memory_kib(pid) for pid in pids]
     own = sum(map(own_kib, pids))
     return (sum(map(report.cpu_seconds, pids)), own + max(m[0] - m[1] for m in memory), own)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a client that downloads in a loop misses when the host that has an address fails: with electd
-and with keepalived, on the same booted hosts, with what examples/floating-address installs.
+"""How long a client that downloads in a loop gets no answer when the host with an address fails:
+with electd and with keepalived, on the same booted hosts, with the files of
+examples/floating-address.
 
-missed.py [N]: each event N times (3). Prints the table of examples/floating-address/README.md.
-"""
+missed.py [N]: each event N times (3). Prints the table of examples/floating-address/README.md."""
 import collections
 import os
 import signal
@@ -19,7 +19,7 @@ import hosts  # noqa: E402
 from hosts import now, until  # noqa: E402
 import report  # noqa: E402
 
-# Each host says its name to whoever connects.
+# Each host sends its name to every client.
 SERVER = """import socket, socketserver
 class Handler(socketserver.BaseRequestHandler):
     def handle(self):
@@ -37,7 +37,7 @@ ExecStart=python3 /usr/local/bin/server
 WantedBy=multi-user.target
 """
 
-# Begins a download each 10 ms, whatever became of those before: a line for each answer.
+# Begins a download each 10 ms, regardless of earlier ones, and prints a line for each answer.
 DOWNLOADS = """import asyncio, sys, time
 async def download():
     try:
@@ -57,7 +57,7 @@ async def loop():
 asyncio.run(loop())
 """
 
-# Its defaults, written out, and a priority for each host.
+# The defaults, written out, and a priority for each host.
 KEEPALIVED = """vrrp_instance floating {
     state BACKUP
     interface eth0
@@ -75,7 +75,7 @@ KEEPALIVED = """vrrp_instance floating {
 
 
 def prepare(lan):
-    """Before the first boot."""
+    """Call before the first boot."""
     for host in lan.hosts:
         host.write("/etc/systemd/system/lan.service", (hosts.MANUAL_LAN % host.number).replace(
             "[Install]", "ExecStart=ip address add 2001:db8::%d/64 dev eth0\n[Install]" % host.number))
@@ -87,7 +87,7 @@ def prepare(lan):
 
 
 class Daemon:
-    """What is compared: a service, on all hosts or none."""
+    """A daemon that is compared: a service that runs on all hosts or on none."""
 
     def __init__(self, net, service):
         self.net = net
@@ -98,7 +98,7 @@ class Daemon:
             host.systemctl("-q", "enable" if on else "disable", "--now", self.service)
 
     def ready(self):
-        """One has the addresses, for so long that the others know: who."""
+        """Waits until one host has had the addresses long enough, and returns it."""
         since = [now(), None]
 
         def still():
@@ -106,7 +106,7 @@ class Daemon:
             if holders != since[1]:
                 since[:] = now(), holders
             return holders and now() - since[0] > 4.5 and holders[0]
-        return until("one has the addresses for 4.5 s", still, 40, pause=0.2)
+        return until("one host has the addresses for 4.5 s", still, 40, pause=0.2)
 
 
 def killed(daemon, host):
@@ -130,7 +130,7 @@ def cut(_, host):
 
 
 def pulled(_, host):
-    """With the carrier."""
+    """The cable is unplugged, and the carrier is lost."""
     def cable(on):
         hosts.run("ip", "link", "set", "vb-" + host.name, "up" if on else "down")
     cable(False)
@@ -143,7 +143,7 @@ EVENTS = (("the daemon is killed", killed), ("the host loses its power", powered
 
 
 class Client:
-    """Downloads from an address, again and again."""
+    """Downloads from an address again and again."""
 
     def __init__(self, net, address):
         self.path = os.path.join(net.client.dir, "downloads" + str(len(address)))
@@ -153,7 +153,7 @@ class Client:
                  "/usr/local/bin/downloads", address], stdout=output, stdin=subprocess.DEVNULL)
 
     def answers(self, since):
-        """[(when, by whom)]"""
+        """Returns [(time, host)]."""
         found = [line.split() for line in report.whole_lines(self.path)]
         return sorted((float(at), name) for at, name in found if float(at) >= since)
 
@@ -170,7 +170,8 @@ class Client:
 
 
 def measured(daemon, action):
-    """What a client of each address missed when that was done to who had them."""
+    """Returns the longest time without an answer, for a client of each address, when the action
+    hits the host with the addresses."""
     old = daemon.ready()
     before = now()
     clients = [Client(daemon.net, address) for address in floating_address.ADDRESSES]

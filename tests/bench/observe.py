@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all hosts' views together say: who leads, since when, how often that changed."""
+"""What the views of all hosts show together: the leader, since when, and how often that changed."""
 import lan
 
 
@@ -8,14 +8,14 @@ def role(view):
 
 
 def said(view):
-    """In words, for who looks for what went wrong."""
+    """Describes a view, for failure messages."""
     if not view:
         return "says nothing"
     return view["role"] + (" of " + view["leader"]["id"] if view["leader"] else "")
 
 
 def agreed(views):
-    """One of them leads and the others follow; who says whom names the same."""
+    """One host leads and the others follow; all hosts that name a leader name the same."""
     leaders = [v for v in views if role(v) == "leader"]
     return (len(leaders) == 1 and
             all(role(v) in ("leader", "follower") for v in views) and
@@ -23,7 +23,7 @@ def agreed(views):
 
 
 class Watch:
-    """Everything that is said from its making on."""
+    """Records all views from its creation on."""
 
     def __init__(self, net):
         self.net = net
@@ -33,7 +33,7 @@ class Watch:
             self.first = {host: host.view for host in net.hosts}
 
     def steps(self):
-        """(since when, {host: view}) at the beginning and after each event."""
+        """Yields (since when, {host: view}) at the beginning and after each event."""
         views = dict(self.first)
         yield self.began, views
         for at, host, event in self.net.since(0):
@@ -41,7 +41,7 @@ class Watch:
             yield at, views
 
     def _spans(self, judge, until):
-        """(begin, end) of the times in which judge(views) was true."""
+        """Returns (begin, end) of the times in which judge(views) was true."""
         begin, spans = None, []
         for at, views in self.steps():
             good = judge(views)
@@ -55,31 +55,31 @@ class Watch:
         return [span for span in spans if span[1] > span[0]]
 
     def forget(self, host):
-        """It was killed or goes on after it stood still: what it said before counts no more."""
+        """Forgets the view of a host that was killed or stalled."""
         self.first[host] = None
 
     def since(self, judge):
-        """Since when it has been true without an end; None if it is not."""
+        """The time since which it is true; None if it is not."""
         now = lan.now()
         spans = self._spans(judge, now)
         return spans[-1][0] if spans and spans[-1][1] == now else None
 
     def lasted(self, judge):
-        """For how long, in seconds, it was true altogether."""
+        """For how many seconds it was true in total."""
         return sum(end - begin for begin, end in self._spans(judge, lan.now()))
 
     def agreed(self, hosts):
         return self.since(lambda views: agreed([views[h] for h in hosts]))
 
     def leaders(self, count, hosts):
-        """For how long so many of them led, or more (0: none)."""
+        """For how long at least `count` of them led (0: none)."""
         def judge(views):
             n = sum(role(views[h]) == "leader" for h in hosts)
             return n >= count if count else n == 0
         return self.lasted(judge)
 
     def changes(self, hosts):
-        """How often another one began to lead."""
+        """How often another host began to lead."""
         began, leading = 0, {h for h in hosts if role(self.first[h]) == "leader"}
         for _, views in self.steps():
             now = {h for h in hosts if role(views[h]) == "leader"}

@@ -1,17 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# electd beside keepalived, corosync, etcd and ucarp: the same faults on five hosts each, in network
-# namespaces of their own, as a table and a drawing:
+# Compares electd with keepalived, corosync, etcd and ucarp: the same faults on five hosts each, in
+# network namespaces of their own. The result is a table and a drawing:
 #
 #	sudo tests/bench/run.sh                        # within half an hour
 #	sudo tests/bench/run.sh 3 --only electd,keepalived --beats 100
 #	tests/bench/run.sh --help
 #
-# Installs from Debian what is missing, without starting its services, and builds electd in a
-# temporary folder; with BUILDDIR=FOLDER it takes electd from there. Nothing else is left behind but
-# the folder with the results, and after Ctrl-C not even that. On a machine that does something else
-# meanwhile the figures are of that, too.
+# Installs missing packages from Debian, without starting their services, and builds electd in a
+# temporary folder, or uses BUILDDIR=FOLDER. Only the folder with the results is left, and not even
+# that after Ctrl-C. Other work of the machine changes the figures.
 set -eu
 
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -3,13 +3,12 @@
 """Many real hosts on one bridge: what they send and use, and how soon they agree.
 
 scale.py [HOSTS [RUNS]] (default 30 hosts, 2 runs): all start, AT_ONCE at a time as fast as this
-machine can, so who is early may find nobody; nothing happens for a while; the leader's host falls
-silent RUNS times. Times are those that the hosts tell, for whoever reads so many of them is late;
-and the first REPORTERS only say whatever changes, for on one machine the words of all would cost
-more than the elections. Of MANY hosts and more the times after a silent leader are judged, and how
-many groups were formed then, for nothing else runs here; of fewer that all agree in the end, what is
-sent, and what is used.
-"""
+machine can, so the first ones may find no other host; nothing happens for a while; then the
+leader's host becomes silent RUNS times. Times are those that the hosts report, because a reader of
+so many hosts is late. Only the first REPORTERS send each change, because on one machine the reports
+of all hosts would cost more than the elections. With MANY hosts and more, the times after a silent
+leader and the number of groups formed are judged, because nothing else runs here. With fewer hosts,
+the agreement in the end and what is sent and used are judged."""
 import collections
 import os
 import re
@@ -17,7 +16,6 @@ import subprocess
 import sys
 import time
 
-# Tools of the LAN tests; a program's own folder comes first.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
 
 import lan                            # noqa: E402
@@ -28,9 +26,9 @@ import steady                         # noqa: E402
 
 HOSTS, MANY = 30, 200
 REPORTERS = 10
-AT_ONCE = 50            # more that all prove themselves to each other are too much for two cores
+AT_ONCE = 50            # more handshakes at once are too much for two cores
 QUIET = 10
-AGREED = 0.750          # after a leader fell silent
+AGREED = 0.750          # after a leader became silent
 CPU_SHARE = 0.03        # of a core: the leader of MANY
 RESIDENT_KIB = 6 * 1024
 PATIENCE = 40
@@ -43,18 +41,18 @@ class Host(lan.Host):
         self.agreed_at = None
 
     def look(self):
-        """Asked, and since when it knows the leader that it has."""
+        """Asks the host for its status, and since when it knows its leader."""
         self.view = self.call("io.electd.GetStatus")
         self.agreed_at = lan.now() - self.view["since_ms"] / 1000
 
     def tokens(self):
-        """Of the times it led."""
+        """The tokens with which it led."""
         return re.findall(r"\(this host\) leads, token (\d+)", self.log())
 
 
 def know_each_other(net):
-    """All namespaces of a kernel share one table of neighbours, of 1024 (gc_thresh3): on machines
-    of their own so many hosts are so many in each. Entries that stay do not count."""
+    """Fills the table of neighbours: all namespaces of a kernel share one, of 1024 (gc_thresh3),
+    which separate machines would not. Permanent entries do not count."""
     macs = {host: "02:00:00:00:00:%02x" % host.number for host in net.hosts}
     for host in net.hosts:
         lines = ["link set eth0 address %s\n" % macs[host]]
@@ -65,13 +63,14 @@ def know_each_other(net):
 
 
 def settle(net, hosts=None, other_than=None):
-    """First those who report: one group and one leader, other than that. Then all are asked, and have
-    all on their lists; but with some `hosts` only: of who has gone they may not know yet."""
+    """First the reporting hosts must be in one group with one leader, other than `other_than`. Then
+    all hosts are asked, and must have all on their membership lists. With `hosts` only these are
+    asked, and may still list the others."""
     agreed = net.led if hosts else net.agreed
     hosts = hosts or net.hosts
     end = lan.now() + PATIENCE
     reporters = [h for h in hosts if h.reports]
-    net.wait("those who report agree", lambda: net.one_group(reporters) and
+    net.wait("the reporting hosts agree", lambda: net.one_group(reporters) and
              reporters[0].group() != other_than and
              all(h.view["leader"] for h in reporters), PATIENCE)
     while True:
@@ -88,7 +87,7 @@ def agreed_at(hosts):
 
 
 def leads(net):
-    """How often any of them has begun to lead."""
+    """How often any of them began to lead."""
     return sum(len(h.tokens()) for h in net.hosts)
 
 
@@ -108,8 +107,8 @@ def cold_start(net):
 
 
 def counted(net, leader, seen, took):
-    """One multicast a beacon by each family, one AYThere a member every second beacon, and nothing
-    else but questions by ways that are not used."""
+    """One multicast for each beacon and family, one AYThere for each member every second beacon,
+    and nothing else but questions on unused paths."""
     beacons = min(seen.pop((leader.name, family, "AYCoord"), 0) for family in steady.BOTH)
     asked = [seen.pop((h.name, False, "AYThere"), 0) for h in net.hosts if h is not leader]
     words = "%d AYCoord, %d to %d AYThere a member in %.1f s" % (
@@ -130,7 +129,7 @@ def counted(net, leader, seen, took):
 
 
 def quiet(net, shares):
-    """Of three windows one must be without a late beacon, which is asked for; as on a few hosts."""
+    """One of three windows must be without a late beacon, as with few hosts."""
     leader = net.leader()
     others = [h for h in net.hosts if h is not leader]
     for left in reversed(range(steady.WINDOWS)):
@@ -167,7 +166,7 @@ def memory(net):
 
 
 def silent(net):
-    """From the cut to the moment at which the last of the others says that it agrees."""
+    """The time from the cut until the last of the other hosts reports that it agrees."""
     leader = net.leader()
     rest = [h for h in net.hosts if h is not leader]
     group, mark, led = leader.group(), net.mark(), leads(net)

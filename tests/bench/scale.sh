@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What becomes of ten hosts when they are a thousand: the table of `electsim scale`, and drawn into
-# scale.svg of the present folder:
+# From ten hosts to a thousand: the table of `electsim scale`, and its drawing, scale.svg in the
+# current folder:
 #
 #	BUILDDIR=build tests/bench/scale.sh                 # some minutes, up to two GiB
 #	BUILDDIR=build tests/bench/scale.sh --hosts 10..200
@@ -14,7 +14,7 @@ trap 'rm -f "$table"' EXIT
 "${BUILDDIR:-.}/electsim" scale "$@" | tee "$table"
 command -v gnuplot >/dev/null || { echo 'gnuplot is not here: nothing is drawn'; exit; }
 
-# NAME LOSS HOSTS RUNS MEAN WORST DATAGRAMS HANDSHAKE SECONDS, tabs between, a blank pair of lines
+# NAME LOSS HOSTS RUNS MEAN WORST DATAGRAMS HANDSHAKE SECONDS, separated by tabs; two blank lines
 # between two events.
 rows()
 {

@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What five hosts send and use while nothing happens: what the algorithm says, and nothing else.
+"""What five hosts send and use while nothing happens: exactly what the algorithm needs.
 
-steady.py [SECONDS] (default 10). Every period has ±20 %: the bounds on counts come from that. On a
-busy machine a late beacon may be asked for: of three windows one must be without. What a leader's
-host uses of a processor is counted for half a minute: electd, its copy, and hookd.
-"""
+steady.py [SECONDS] (default 10). Every period has ±20 %, which gives the bounds on counts. On a
+busy machine a late beacon may cause a question, so only one of three windows must be without. The
+processor time of a leader's host is measured for half a minute: electd, its copy, and hookd."""
 import collections
 import grp
 import os
 import sys
 import time
 
-# Tools of the LAN tests; a program's own folder comes first.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lan"))
 
 import frames                         # noqa: E402
@@ -24,31 +22,29 @@ from report import Failed             # noqa: E402
 import will                           # noqa: E402
 
 HOSTS = 5
-# Of the libraries the kernel maps what it likes: the same electd had 5.0 and, hours later, 5.7 MiB.
+# The kernel maps a varying part of the libraries: the same electd had 5.0 and, later, 5.7 MiB.
 RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
 COPY_KIB = 512
-# A second, of all hosts: by one family, by both. Of both 20 are beacons and answers, one the ways that are
-# asked again, half a one kernels that are asked whether they would answer, and one is the kernels' own, ARP
-# and neighbour discovery.
+# Frames a second of all hosts with one family, and with both. With both, 20 are beacons and
+# answers, one is for the paths that are asked again, half a one for kernels that are asked whether
+# they would answer, and one is the kernels' own (ARP and neighbour discovery).
 FRAMES = 16, 23
 ASKED = "Challenge", "Challenge_answer"
-ASKED_AGAIN = 40        # who is heard in two ways is asked by each, after so many seconds
+ASKED_AGAIN = 40        # seconds: a host that is heard on two paths asks on each so often
 BOTH = frames.IPV4, frames.IPV6
 CPU_SHARE = 0.003
-# Of the leader's host in half a minute: 36 ms and 55 on an idle machine; on slow and busy ones 72 and
-# 128 were seen.
+# In half a minute the leader's host used 36 to 55 ms if idle; slow and busy ones used 72 and 128.
 CPU_OF = 30
 CPU_MS = 3 * 36
 CPU_HOOKED_MS = 3 * 55
-# A window cuts one message off at either end.
+# A window may cut one message off at either end.
 ENDS = 1
 WINDOWS = 3
 
 
 def count(net, seconds):
-    """Datagrams of each kind that each host sends in so many seconds, how long it was, and all
-    frames a second."""
+    """Returns the datagrams of each host by kind, the real duration, and all frames a second."""
     sniffer = frames.Sniffer(net)
     sniffer.drain()
     sniffer.frames = 0
@@ -63,7 +59,7 @@ def count(net, seconds):
 
 
 def periods(seconds, period):
-    """The least and the most messages of a period ±20 % in so long."""
+    """The least and the most messages with a period ±20 % in that time."""
     return seconds / (period * 1.2) - ENDS, seconds / (period * 0.8) + ENDS
 
 
@@ -91,13 +87,13 @@ def judge(net, seen, seconds, families):
 
 
 def used(processes):
-    """By each so far."""
+    """The processor time of each so far."""
     return [sum(report.cpu_seconds(pid) for pid in pids) for pids in processes]
 
 
 def datagrams(net, seconds, shares, families):
-    """Counts until a window holds; `shares` gets what each host used of a core in the last one, the
-    leader's first."""
+    """Counts until a window holds. `shares` gets the share of a core that each host used in the
+    last window, the leader first."""
     leader, others = net.leader_and_others()
     processes = [[leader.process.pid, will.copy_of(leader)], *([h.process.pid] for h in others)]
     for left in reversed(range(WINDOWS)):
@@ -145,7 +141,7 @@ def with_hookd(w, seconds):
         one.start()
     w.wait_roles()
     leader, hooks = w.leader()
-    time.sleep(2)       # what comes of its start: another copy, reports
+    time.sleep(2)       # for the consequences of its start: another copy, reports
     processes = [[leader.process.pid, will.copy_of(leader), hooks.process.pid]]
     before, at = used(processes)[0], lan.now()
     time.sleep(seconds)
@@ -154,8 +150,8 @@ def with_hookd(w, seconds):
 
 
 def as_installed():
-    """The group of those who may steer is there: else every name service is asked for it, and their
-    libraries stay (libnss_systemd and libm: 0.6 MiB resident)."""
+    """The group of the administrators exists. Otherwise every name service is asked for it, and
+    their libraries stay resident (libnss_systemd and libm: 0.6 MiB)."""
     try:
         grp.getgrnam("electd-admin")
     except KeyError:

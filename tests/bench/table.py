@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured: as a table with ratios, as values for other programs, and drawn."""
+"""The measurements as a table with ratios, as values for other programs, and as a drawing."""
 import math
 import os
 import subprocess
 
-# (row, words, unit). All but the last are drawn if they are times.
 ROWS = [
     ("cold", "cold start: all agree", "ms"),
     ("killed", "leader's process killed: the others agree", "ms"),
@@ -35,7 +34,7 @@ DRAWN = [row for row, _, unit in ROWS if unit == "ms" and row not in ("after", "
 SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop": "stopped",
          "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
          "heal": "healed"}
-# The same for one daemon in all panels, its second configuration lighter, and so on.
+# A daemon has the same colour in all panels, and lighter ones for its further configurations.
 COLOURS = {"electd": ["#0072b2", "#56b4e9", "#b3d9f2"], "keepalived": ["#d55e00", "#f2a878"],
            "corosync": ["#009e73"], "etcd": ["#e6a700"], "ucarp": ["#8c8c8c"]}
 
@@ -53,7 +52,7 @@ def number(value, unit):
 
 
 def ratio(value, base):
-    """How many times electd's; nothing where one of them is nothing or endless."""
+    """The ratio to electd's value; empty if one of them is zero or endless."""
     if not value or not base or math.isinf(value) or math.isinf(base):
         return ""
     times = value / base
@@ -65,7 +64,7 @@ class Results:
 
     def __init__(self, beat_ms):
         self.beat_ms = beat_ms
-        self.setups = []          # in the order of the columns; the first is compared with
+        self.setups = []          # in the order of the columns; ratios are to the first
         self.values = {}
 
     def add(self, setup, measured):
@@ -105,7 +104,7 @@ class Results:
         return "\n".join(line.rstrip() for line in lines)
 
     def lines(self):
-        """Of figures.tsv: times in ms, a value of each repetition."""
+        """Lines of figures.tsv: times in ms, a value for each repetition."""
         for setup in self.setups:
             for row, _, unit in ROWS:
                 values = self.of(setup, row)
@@ -115,7 +114,7 @@ class Results:
                                     ["%.2f" % (value * scale) for value in values])
 
     def _drawn(self, setup, row):
-        """Median, and the worst above it; what never came is not drawn, what took no time low."""
+        """Median, and the distance to the worst. A missing value is not drawn; zero is low."""
         values = self.of(setup, row)
         if not values or math.isinf(median(values)):
             return "? ? ?"
@@ -129,14 +128,14 @@ class Results:
         return shades[same.index(setup) % len(shades)]
 
     def data(self):
-        """A line a fault, three numbers a setup."""
+        """One line for each fault, three numbers for each setup."""
         rows = [row for row in DRAWN if any(self.of(setup, row) for setup in self.setups)]
         return "".join("\"%s\" %s\n" % (SHORT[row], " ".join(
             self._drawn(setup, row) for setup in self.setups)) for row in rows)
 
 
 def draw(all_results, folder, subtitle):
-    """bench.svg, a panel an interval. Whether gnuplot is there and could."""
+    """Draws bench.svg, a panel for each interval. Whether gnuplot is installed and succeeded."""
     script = ["set terminal svg size 1200,%d font 'sans,12' background 'white'" % (
         330 * len(all_results) + 30),
         "set output '%s/bench.svg'" % folder,

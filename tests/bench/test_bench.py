@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the benchmark makes of what hosts say: without root, network or any daemon."""
+"""Tests how the benchmark interprets the reports of hosts, without root, network or any daemon."""
 import os
 import sys
 import threading
@@ -22,7 +22,7 @@ class FakeHost:
 
 
 class FakeLan:
-    """Three hosts; what they say is written down here."""
+    """Three hosts, with the reports that the test gives them."""
 
     def __init__(self):
         self.condition = threading.Condition()
@@ -97,7 +97,7 @@ class Watched(unittest.TestCase):
 
 
 def heard(kind, number, lines):
-    """What the lines say at last, and how many of them say anything."""
+    """The last report in the lines, and how many lines are reports."""
     host = kind.__new__(kind)
     host.number = number
     if hasattr(host, "forget"):

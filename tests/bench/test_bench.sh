@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The benchmark's observer and tables, on made-up words of hosts.
+# Tests the benchmark's observer and tables with made-up reports of hosts.
 set -eu
 command -v python3 >/dev/null || {
 	echo "skipped: no python3 here"

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the Debian package does to hosts: installed, upgraded, removed, purged, on three booted ones.
+"""The Debian package is installed, upgraded, removed and purged, on three booted hosts.
 
-booted.py SUITE FOLDER [SECONDS | --image]: hosts of that release, which have nothing of electd, not even its
-libraries; an apt that knows a folder with what Debian has, and no other; the packages of FOLDER.
-Each host is typed four commands until a unit follows the leader. With SECONDS, it runs at the
-latest so long after the last electd was started.
-"""
+booted.py SUITE FOLDER [SECONDS | --image]: hosts of that release, without electd and its libraries;
+an apt whose only archive is a folder with the packages from Debian; the packages of FOLDER. Four
+commands are typed on each host, and then a unit follows the leader. SECONDS: the longest time from
+the start of the last electd until the unit runs."""
 import os
 import re
 import sys
@@ -22,7 +21,7 @@ import printed  # noqa: E402
 import report  # noqa: E402
 
 SUITE, FOLDER = sys.argv[1:3]
-# Where the image keeps what Debian has of it.
+# Where the image keeps the packages from Debian.
 DEBIAN = "/srv/debian"
 SHARED = "/srv/shared"
 UNIT = """[Unit]
@@ -33,22 +32,21 @@ ExecStart=sleep infinity
 [Install]
 WantedBy=electd-leader.target
 """
-# The commands of README.md for a further host.
 INSTALL, SHOW = next(text for text in pages.indented(pages.text_of("README.md"))
                      if text.startswith("sudo apt-get install ./")).splitlines()[:2]
-# How its own packages came to a host, its unit, and the first of them.
+# Copies the packages to a host, makes its unit, and installs them.
 FOUR = ("cp -r %s/packages ." % SHARED,
         "tee /etc/systemd/system/%s >/dev/null <<'END'\n%sEND" % (APP, UNIT),
         "systemctl -q enable " + APP,
         INSTALL)
-# What a purge leaves, or leaves changed, because it is said so, and what other programs keep.
+# Files that a purge leaves or changes, as documented, and folders of other programs.
 STAYS = ("/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/passwd-",
          "/etc/shadow-", "/etc/group-", "/etc/gshadow-", "/etc/subuid-", "/etc/subgid-",
          "/etc/.pwd.lock", "/etc/ld.so.cache")
 KEEPERS = ("/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd/timers",
            "/root", "/tmp", "/var/tmp", "/proc", "/sys", "/run", "/dev")
 KEYS = ("/etc/credstore/electd.keys", "/etc/electd/lab.key")
-# Programs of a `make install` into /usr, moved to where that of 0.1 had them.
+# Programs as from a `make install` into /usr, moved to the place where that of 0.1 put them.
 FROM_SOURCE = """
     rm -f %s
     dpkg-deb -x packages/electd_*.deb source
@@ -75,15 +73,14 @@ def dependencies():
 
 
 def wanted():
-    """The image, as image.sh takes it: a plain Debian that has fetched our dependencies, and has
-    installed none of them."""
+    """image.sh's arguments: a plain Debian that has fetched, not installed, what we need."""
     return ("--suite", SUITE, "--include", "sudo", "--command",
             "mkdir -p %s/partial; apt-get install -y --download-only -o Dir::Cache::archives=%s %s" %
             (DEBIAN, DEBIAN, dependencies()))
 
 
 def repack(folder):
-    """The same as a version later, which says whether electd runs while it is unpacked."""
+    """Makes a later version, which reports whether electd runs while it is unpacked."""
     tree = os.path.join(folder, "tree")
     run("dpkg-deb", "-R", package(), tree)
     with open(tree + "/DEBIAN/control") as f:
@@ -106,10 +103,8 @@ class Package:
         self.later = None
         self.before = {}
 
-    # ---- what is there before ----
-
     def prepare(self):
-        """Hosts whose apt knows a folder; another, as if on a shared disk, has the packages."""
+        """Hosts whose apt reads a folder; another folder, like a shared disk, has the packages."""
         shared = self.lan.dir + "/shared"
         os.makedirs(shared + "/packages")
         debian = self.lan.dir + "/debian"
@@ -127,7 +122,7 @@ class Package:
             run("rm", "-rf", host.root + "/etc/apt/sources.list.d")
             host.write("/etc/apt/sources.list", "deb [trusted=yes] file:%s ./\n" % DEBIAN)
             host.write("/etc/apt/apt.conf.d/yes", 'APT::Get::Assume-Yes "true";\n')
-            # The last of what else is on its disk.
+            # The last change of its disk before electd.
             host.boot()
         for host in self.lan.hosts:
             host.booted()
@@ -145,8 +140,8 @@ class Package:
                         "PATH=" + printed.SBIN, "bash", "-ec", text, check=check, timeout=180)
 
     def files(self, host):
-        """All that is on its disk, but what Debian's own programs keep about it: path, and mode,
-        owner and what a link or a file says."""
+        """Returns {path: mode, owner, target or checksum} of all files on its disk, except those of
+        Debian's own programs."""
         skip = " -o ".join("-path " + folder for folder in (*KEEPERS, DEBIAN, SHARED))
         find = "find / -xdev \\( %s \\) -prune -o " % skip
         found = dict(line.split("\t") for line in host.sh(
@@ -157,7 +152,7 @@ class Package:
         return found
 
     def everywhere(self, text):
-        """Typed on all hosts at once."""
+        """Types it on all hosts at once."""
         failed = []
 
         def typed(host):
@@ -174,25 +169,23 @@ class Package:
             raise Failed("; ".join(failed))
 
     def settled(self):
-        """One leader, and the unit runs there and nowhere else."""
+        """Waits for one leader, with the unit on that host only."""
         leader = self.lan.settle()
         until("%s runs on %s only" % (APP, leader.name), lambda: all(
             (h.state(APP) == "active") == (h is leader) for h in self.lan.running() if h.ask()))
         return leader
 
     def since_boot(self, host, unit, what):
-        """A moment systemd knows, in seconds: one clock for all hosts."""
+        """A time that systemd reports, in seconds: one clock for all hosts."""
         return int(host.systemctl("show", "-P", what, unit).stdout) / 1e6
 
     def moments(self, host, word):
-        """When systemd has said of the unit that it has "Started" or "Stopped"."""
+        """The times at which systemd "Started" or "Stopped" the unit."""
         return [int(entry["__REALTIME_TIMESTAMP"]) / 1e6 for entry in host.journal("-u", APP)
                 if entry["MESSAGE"].startswith(word)]
 
     def starts(self, host):
         return len(self.moments(host, "Started"))
-
-    # ---- the tests ----
 
     def four_commands(self):
         for text in FOUR:
@@ -209,7 +202,7 @@ class Package:
         return words
 
     def comes_with_it(self):
-        """What a package has more than files: a user, a folder of keys, an updated catalog."""
+        """A package also has a user, a folder of keys and an updated journal catalog."""
         for host in self.lan.hosts:
             host.run("getent", "passwd", "electd")
             for group in "electd-admin", "electd-report":
@@ -238,7 +231,7 @@ class Package:
             raise Failed("version, and electd while it is unpacked: " + shown)
 
     def kept(self, host, before):
-        """It has the state that it had while it was held, which ends with that."""
+        """The host has the state that it had while it was on hold; the hold ends."""
         after = host.ask()["node"]
         if not after["held"] or after["id"] != before["id"] or \
                 int(after["incarnation"]) <= int(before["incarnation"]):
@@ -246,7 +239,7 @@ class Package:
         host.electctl("hold", "off")
 
     def upgrade_a_follower(self):
-        """Nobody else notices; what was set stays set, and a further election is one."""
+        """No other host notices; settings are kept, also of a second election."""
         leader = self.settled()
         host = self.lan.others(leader)[0]
         host.electctl("hold", "on")
@@ -260,7 +253,7 @@ class Package:
         self.kept(host, before)
 
     def upgrade_the_leader(self):
-        """One hand-over, and no way back."""
+        """One hand-over, and none back."""
         old = self.settled()
         starts = {h: self.starts(h) for h in self.lan.hosts}
         self.upgrade(old)
@@ -273,7 +266,7 @@ class Package:
         return "%.0f ms without the unit" % (gap * 1000)
 
     def remove(self):
-        """Configuration and state stay, and count when it is installed again."""
+        """Configuration and state are kept, and are used after a new installation."""
         host = self.lan.hosts[2]
         host.electctl("hold", "on")
         before = host.ask()["node"]
@@ -290,7 +283,7 @@ class Package:
         self.settled()
 
     def purge(self):
-        """Of all that is here then nothing is left but user, group and keys, and it says so."""
+        """Only user, group and keys are left, as the package reports."""
         host = self.lan.hosts[2]
         self.root(host, """
             mkdir -p -m 700 {hooks} /etc/electd/electd.conf.d
@@ -329,8 +322,8 @@ class Package:
         return "%d files and folders as before, byte for byte" % len(set(before) - changed)
 
     def over_a_source(self):
-        """It takes the place of one that runs and was installed from source, in /usr/local, with its
-        state, and says what is left of that."""
+        """The package replaces a running electd that was installed from source in /usr/local, keeps
+        its state, and reports what is left of it."""
         host = self.lan.hosts[2]
         self.root(host, "apt-get install -q " + dependencies())
         self.root(host, FROM_SOURCE)
@@ -351,11 +344,11 @@ class Package:
             raise Failed("nothing was said of /usr/local: " + said[-300:])
 
     def programs(self, host):
-        """Which files of electd's daemons are run, wherever they are."""
+        """The files of electd's daemons that run, in any folder."""
         return set(host.sh("readlink /proc/[0-9]*/exe | grep /electd || :").stdout.splitlines())
 
     def autopkgtest(self):
-        """debian/tests, on a host that is alone."""
+        """Runs debian/tests on a lone host."""
         self.lan.hosts[1].systemctl("stop", "electd")
         host = self.lan.hosts[0]
         run("cp", os.path.join(TREE, "debian/tests/follows"), host.inside("/var/tmp"))

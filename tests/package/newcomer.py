@@ -4,15 +4,15 @@
 
 newcomer.py [bookworm | trixie] [chroot | booted] [demo] [install] [tests]: by default four cases,
 both releases without systemd (a plain chroot, whose root is no mount point) and booted, and all
-three commands of the page, in its order. A root holds the minimal base of debootstrap, systemd if it
-boots, and the packages that the page names (NAMED). In the booted case an ordinary user who may use
-sudo clones the tree and types the commands there. In the chroot root does, without `sudo`.
+three commands of the page, in its order. A root holds the minimal base of debootstrap, systemd if
+it boots, and the packages that the page names (NAMED). In the booted case an ordinary user who may
+use sudo clones the repository and types the commands there; in the chroot root does, without
+`sudo`.
 
-Each case has a network namespace with one LAN interface. Its apt reaches the archives through
+Each case has a network namespace with one LAN interface, and its apt reaches the archives through
 proxy.py. The terminal has 24 lines of 80 columns. The transcript of a case has for each command the
 exit status, the minutes, the packages, MB of disk and of traffic, and the last screen; its file is
-named at the end.
-"""
+named at the end."""
 import json
 import os
 import re
@@ -58,7 +58,7 @@ def commands():
 
 
 def as_printed():
-    """Each command is one program of the tree, and the page names the packages before them."""
+    """Each command is one program; the page names the packages before the commands."""
     text = pages.text_of("README.md")
     for command in commands():
         program = command.split()[1]
@@ -104,7 +104,7 @@ class Chroot:
         return command.removeprefix("sudo ")
 
     def running(self, daemon):
-        """The pid file names a process of that program."""
+        """Whether the pid file names a process of that program."""
         return run(*self.enter, "sh", "-c", "cat /proc/$(cat /run/electd/%s.pid)/comm" % daemon,
                    check=False).stdout == daemon + "\n"
 
@@ -148,14 +148,14 @@ class Booted(hosts.Host):
 
 
 def network(process, interface):
-    """The address and the carrier of a host on a LAN."""
+    """Gives a host its address and its carrier on a LAN."""
     ip = ["nsenter", "-t", str(process), "-n", "ip"]
     run(*ip, "address", "add", ADDRESS + "/24", "dev", interface)
     run(*ip, "link", "set", interface, "up")
 
 
 def screen(text):
-    """What a terminal shows of an output: colours and lines that were written over are left out."""
+    """What a terminal shows of an output, without colours and lines that were overwritten."""
     lines = []
     for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r\n", "\n").split("\n"):
         shown = ""
@@ -178,10 +178,8 @@ class Newcomer:
         print(text, flush=True)
         print(text, file=self.transcript, flush=True)
 
-    # ---- what is there before ----
-
     def prepare(self):
-        """The host, its way to the archives, and what the user clones."""
+        """Makes the host, its connection to the archives, and the user's repository."""
         bundle(self.host.root + "/srv/electd.bundle", self.lan.dir)
         with open(self.host.root + "/etc/hosts", "w") as f:
             f.write("127.0.0.1 localhost\n%s newcomer\n" % ADDRESS)
@@ -193,15 +191,13 @@ class Newcomer:
         self.host.start()
 
     def archives(self, address):
-        """The way to the archives is this proxy."""
+        """Configures this proxy for apt."""
         with open(self.host.root + APT_CONF, "w") as f:
             f.write('Acquire::http::Proxy "http://%s";\nAcquire::http::Pipeline-Depth "0";\n' %
                     address)
 
-    # ---- typing ----
-
     def type(self, command, folder=None, check=True):
-        """Exit status and screen of a command in a terminal, in the clone."""
+        """Types a command in a terminal, in the clone. Returns its exit status and the screen."""
         os.makedirs(self.host.group, exist_ok=True)
         with tempfile.TemporaryFile(dir=self.folder) as output:
             terminal = subprocess.Popen(
@@ -213,7 +209,7 @@ class Newcomer:
                  "script", "-qefc", "stty cols %d rows %d; %s" % (WIDTH, SCREEN, command),
                  "/dev/null"],
                 stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT)
-            # The keyboard stays there, and nobody touches it.
+            # The standard input of the terminal stays open and is not used.
             status = terminal.wait()
             terminal.stdin.close()
             output.seek(0)
@@ -223,7 +219,7 @@ class Newcomer:
         return status, screen(text)
 
     def used(self):
-        """Packages, their MB by dpkg, MB on the disk, and MB that came through the network."""
+        """Packages, their MB by dpkg, MB on the disk, and MB of network traffic."""
         sizes = [int(line.split()[1]) for line in run(
             "dpkg-query", "--admindir=%s/var/lib/dpkg" % self.host.root, "-W", "-f",
             "${db:Status-Status} ${Installed-Size}\n").stdout.splitlines()
@@ -234,7 +230,7 @@ class Newcomer:
         return len(sizes), sum(sizes) // 1024, disk, int(sent) // 1000000
 
     def measured(self, command):
-        """The screen of a command that succeeds, and its row in the table of figures."""
+        """The screen of a command that succeeds; adds its row to the table of figures."""
         command = self.host.spoken(command)
         self.tell("%s $ %s" % (now_words(), command))
         before, begin, scratch = self.used(), now(), self.scratch()
@@ -258,10 +254,8 @@ class Newcomer:
         return {name for folder in ("/tmp", "/var/tmp") for name in self.type(
             "ls -A " + folder)[1].split() if name.startswith(("electd", "tmp."))}
 
-    # ---- the tests ----
-
     def only_the_named(self):
-        """No package that building or testing needs is there, besides the base and NAMED."""
+        """No package for building or testing is installed besides the base and NAMED."""
         found = dict(line.split("\t") for line in run(
             "dpkg-query", "--admindir=%s/var/lib/dpkg" % self.host.root, "-W", "-f",
             "${Package}\t${Priority}\n").stdout.splitlines())
@@ -297,20 +291,20 @@ class Newcomer:
             self.archives("%s:%d" % (ROUTER, PORT))
 
     def belongs_to_the_user(self):
-        """Each file of the clone, and git finds no new one."""
+        """Each file of the clone belongs to the user, and git finds no new one."""
         wrong = self.type("find %s ! -user %s" % (self.clone, self.host.user))[1]
         wrong += self.type("git status --short")[1]
         if wrong:
             raise Failed("in the clone:\n" + wrong)
 
     def demo(self):
-        """It succeeds, and ends with the next command."""
+        """The demo succeeds, and ends with the next command."""
         words = self.measured(commands()[0]).split()
         if not " ".join(words).endswith(commands()[1].removeprefix("sudo ")):
             raise Failed("it ends with: " + " ".join(words[-12:]))
 
     def shown(self, text):
-        """One line a step, then the output of electctl; both daemons run. The last two commands."""
+        """A line for each step, then electctl; both daemons run. Returns the last two commands."""
         if INSTALL_LOG not in text.split("\n")[0] or not os.path.getsize(self.host.root + INSTALL_LOG):
             raise Failed("the first line names no log")
         wide = [line for line in text.splitlines() if len(line) > WIDTH]
@@ -353,7 +347,7 @@ class Newcomer:
         return self.type("pidof electd")[1]
 
     def upgrade(self):
-        """Typed again: a new electd, with the configuration and the id of the old one."""
+        """Installs again: a new electd, with the configuration and the id of the old one."""
         sudo = self.host.spoken("sudo ")
         with open(self.lan.dir + "/conf", "w") as f:
             f.write("priority = 7;\n")
@@ -376,7 +370,7 @@ class Newcomer:
         return last
 
     def end(self):
-        """What tells why something has failed stays."""
+        """Keeps the files that show why something has failed."""
         for name in os.listdir(self.host.root + "/var/log"):
             if name.startswith("electd"):
                 shutil.copy(self.host.root + "/var/log/" + name, self.folder)
@@ -388,13 +382,13 @@ def now_words():
 
 
 def indented(text, most):
-    """The last lines, so that no line can be taken for a result."""
+    """The last lines, indented so that no line looks like a result."""
     return "\n".join("    | " + line for line in text.splitlines()[-most:])
 
 
 def bundle(path, folder):
-    """The tree as it is now, as a repository in a file. It has the history of the tree, if there is
-    one, and no commit more if all is committed."""
+    """Makes a repository of the present files in a bundle. It has the history, if there is one, and
+    one more commit unless everything is committed."""
     git, tree = folder + "/git", folder + "/tree"
     history = os.environ.get("HISTORY", TREE)
     run("git", "init", "-q", "--bare", "-b", "main", git)
@@ -411,7 +405,7 @@ def bundle(path, folder):
 
 
 def inside(suite, kind, parts):
-    """One case, in namespaces of its own."""
+    """Runs one case in namespaces of its own."""
     hosts.setup()
     result = report.Report()
     name = "%s, %s: " % (suite, kind)
@@ -420,7 +414,7 @@ def inside(suite, kind, parts):
                         os.environ["ELECTD_LOGS"])
         result.attempt(name + "as printed", as_printed)
         case.prepare()
-        # The errors come first: nothing that could hide them is installed then.
+        # The error cases come first, because nothing that could hide them is installed then.
         for part, words, function in (
                 ("", "nothing but what the page names", case.only_the_named),
                 ("install", "clear errors", case.clear_errors),

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An HTTP proxy for the apt of a host whose network namespace has no way out.
+"""An HTTP proxy for the apt of a host whose network namespace has no connection to the outside.
 
 The program outside, in the network of this machine, calls serve(). The program inside opens the
-port in the namespace and passes the socket through a file in a folder that both see: connections
-then come in there and go out here. If the apt of this machine uses a proxy, that one answers.
-"""
+port in the namespace and passes the socket through a file in a folder that both see. Connections
+then arrive inside and leave outside. If the apt of this machine uses a proxy, that one is used."""
 import os
 import re
 import socket
@@ -17,7 +16,7 @@ NAME = "proxy"
 
 
 def pour(source, sink):
-    """All data of one direction, and then its end."""
+    """Copies all data of one direction, and then its end."""
     try:
         while True:
             data = source.recv(65536)
@@ -31,7 +30,7 @@ def pour(source, sink):
 
 
 def join(one, other):
-    """Both directions, until both have ended."""
+    """Copies both directions until both have ended."""
     back = threading.Thread(target=pour, args=(other, one), daemon=True)
     back.start()
     pour(one, other)
@@ -39,7 +38,7 @@ def join(one, other):
 
 
 def fetch(client):
-    """One request. The reply says that no other follows on this connection."""
+    """Serves one request. The reply announces that this connection takes no other."""
     head = b""
     while b"\r\n\r\n" not in head:
         data = client.recv(65536)
@@ -76,7 +75,7 @@ def to_the_next_proxy(address):
 
 
 def serve(folder):
-    """Outside: answers in the background."""
+    """Outside: serves in the background."""
     config = subprocess.run(["apt-config", "dump"], check=True, stdout=subprocess.PIPE,
                             text=True).stdout
     found = re.search(r'(?m)^Acquire::http::Proxy "https?://([^/":]+):(\d+)', config)
@@ -103,7 +102,7 @@ def serve(folder):
 
 
 def listen(folder, address):
-    """Inside: the proxy has this address, host and port, from now on."""
+    """Inside: the proxy has this address, (host, port), from now on."""
     with socket.create_server(address, backlog=64) as listener, \
             socket.socket(socket.AF_UNIX) as door:
         door.connect(os.path.join(folder, NAME))

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The Debian packages: tests/package/run.sh [full | SUITE]. They are built here, lintian has nothing to say,
-# they hold what `make install` installs, and hosts that are booted from a plain Debian get, upgrade
-# and lose them. `full` does the same in Debian 12 and 13, with all tests of `make check`, and builds
-# twice under conditions that must not count; SUITE is that in one Debian, bookworm for example. Each
+# The Debian packages: tests/package/run.sh [full | SUITE]. They are built here and pass lintian,
+# they hold the files of `make install`, and booted hosts with a plain Debian install, upgrade and
+# remove them. `full` does the same in Debian 12 and 13, with all tests of `make check`, and builds
+# twice under conditions that must not matter; SUITE does it in one Debian, such as bookworm. Each
 # Debian is an image of tests/lan/booted/image.sh. Ends with "N passed, N failed".
 set -u
 
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(cd "$here/../.." && pwd)
 . "$here/../lan/steps.sh"
 
-# attempt NAME COMMAND...: one line of result; its log stays if it failed
+# attempt NAME COMMAND...: one line of result; the log is kept if it failed
 attempt()
 {
 	local name=$1 log=$logs/${1// /-} begin=$SECONDS
@@ -30,12 +30,12 @@ attempt()
 	return 1
 }
 
-# ---- what is looked at -------------------------------------------------------------------------------
+# ---- checks ------------------------------------------------------------------------------------------
 
-# It finds neither errors nor warnings, in the source either.
+# No errors and no warnings, also in the source package.
 lintian='lintian --allow-root --fail-on error,warning'
 
-# What packages of Debian have besides.
+# Files that Debian adds to packages.
 papers='^/usr/share/doc/[^/]*/(changelog.*|copyright)$|^/usr/share/lintian/'
 
 # same_files FOLDER: all packages together have the files of `make install`, as doc/install.md has it
@@ -52,7 +52,7 @@ same_files()
 	done | grep -vE "$papers" | sed -E 's,(/man/.*)\.gz$,\1,' | sort >"$work/packed.list"
 	[ "$(wc -l <"$work/packed.list")" -gt 30 ] &&
 		diff "$work/installed.list" "$work/packed.list" || return 1
-	# What is no program is the same to the byte.
+	# Files other than programs must be identical.
 	dpkg-deb -x "$(ls "$1"/electd_*.deb)" "$work/unpacked" || return 1
 	while read -r file; do
 		case $file in
@@ -65,7 +65,7 @@ same_files()
 
 # ---- in another Debian -------------------------------------------------------------------------------
 
-# What control asks for when all tests are run, in one line.
+# All packages that debian/control needs for all tests, in one line.
 needed()
 {
 	sed -n '/^Build-Depends:/,/^$/p' "$tree/debian/control" | sed 1d | sed 's/<[^>]*>//' |
@@ -79,8 +79,8 @@ image()
 		"apt-get satisfy -y 'build-essential, debhelper, lintian, faketime, adduser, $(needed)'"
 }
 
-# inside IMAGE COMMAND ARGUMENT...: in a throw-away copy of it; the source is in /source, and
-# packages come out of /packages, which is $packages here
+# inside IMAGE COMMAND ARGUMENT...: runs it in a throw-away copy of the image; the source is in
+# /source, and packages go to /packages, which is $packages here
 inside()
 {
 	local image=$1
@@ -103,8 +103,7 @@ inside()
 	' - "$work/inside" "$image" "$tree" "$packages" "$@"
 }
 
-# Another folder, user, mask, locale, time zone, name of the host, year and number of cores, no
-# tests; by Debian's own command.
+# Another folder, user, mask, locale, time zone, host name, year and number of cores, and no tests.
 elsewhere='
 	hostname elsewhere
 	useradd -m -d /srv/somebody somebody
@@ -119,7 +118,6 @@ elsewhere='
 		taskset -c 0 faketime -f +400d dpkg-buildpackage -us -uc -b
 	cp ../*.deb /packages'
 
-# same_bytes FOLDER FOLDER
 same_bytes()
 {
 	local deb
@@ -129,7 +127,7 @@ same_bytes()
 	done
 }
 
-# debian SUITE: all of it there. start_hold is three beacons of 200 ms.
+# debian SUITE: all tests in that Debian. start_hold is three beacons of 200 ms.
 debian()
 {
 	local suite=$1 root packages
