@@ -53,13 +53,12 @@ figures-changes|area|production|lan|~30|changes of leader without a cause, under
 figures-beside|area|production|lan bench|~15|silent hosts and loss: electd beside keepalived
 '
 
-# rows KIND: the names of the steps of the gate, or of the areas
 rows()
 {
 	awk -F'|' -v kind="$1" '$2 == kind { print $1 }' <<<"$table"
 }
 
-# row NAME COLUMN: one word of the table; `-` stands for none
+# row NAME COLUMN: one word of the table; `-` means none
 row()
 {
 	awk -F'|' -v name="$1" -v column="$2" '$1 == name && $column != "-" { print $column }' <<<"$table"
@@ -67,13 +66,13 @@ row()
 
 # ---- builds --------------------------------------------------------------------------------------------
 
-# make_build NAME: the programs and the test programs in $work/NAME
+# make_build NAME: builds the programs and the test programs in $work/NAME
 make_build()
 {
 	local arguments
 	case $1 in
 	production) arguments=(--enable-werror CC=gcc) ;;
-	# Without -Werror: gcc warns of what its sanitizers add.
+	# Without -Werror, because gcc's sanitizers add warnings.
 	sanitizers) arguments=(--enable-sanitizers CC=gcc CFLAGS='-g -O1') ;;
 	clang) arguments=(--enable-werror CC=clang) ;;
 	clang-sanitizers) arguments=(--enable-werror --enable-sanitizers CC=clang CFLAGS='-g -O1') ;;
@@ -82,7 +81,7 @@ make_build()
 		make -j2 && make -j2 check TESTS=
 }
 
-# check BUILD [TESTS]: `make check` in a build; its tests are counted for this step
+# check BUILD [TESTS]: `make check` in a build; its tests count for this step
 check()
 {
 	local status
@@ -94,7 +93,7 @@ check()
 	return $status
 }
 
-# script FILE ARGUMENT...: a script of the tree in the production build
+# script FILE ARGUMENT...: runs a script of the source in the production build
 script()
 {
 	local file=$1
@@ -115,7 +114,7 @@ run_production()
 	check production '$(PLAIN_TESTS)'
 }
 
-# The rule for white space needs one version of clang-format, which the gate does not install.
+# White space is judged by one version of clang-format, which the gate does not install.
 run_sanitizers()
 {
 	local tidy='$(TIDY_TESTS)'
@@ -161,7 +160,7 @@ run_clang()
 	return $status
 }
 
-# valgrind_one PROGRAM: the output is shown if the program fails
+# valgrind_one PROGRAM: prints the output if the program fails
 valgrind_one()
 {
 	local output
@@ -188,7 +187,6 @@ run_valgrind()
 	[ "$failed" = 0 ] && [ -n "$programs" ]
 }
 
-# distcheck ARGUMENT...: of make
 distcheck()
 {
 	rm -rf "$work/dist"
@@ -198,8 +196,8 @@ distcheck()
 	return 1
 }
 
-# That the archive is complete, builds, is installed and removed, without optimization. Only the tests
-# that read files of the tree run; the others are built.
+# The archive is complete, builds, and can be installed and removed, without optimization. Only
+# tests that read source files run; the others are built.
 run_distcheck()
 {
 	local units
@@ -213,8 +211,8 @@ run_distcheck-full()
 	distcheck
 }
 
-# same_runs SEEDS: a seed is the same run with each compiler. Compilers differ in the order in which
-# they compute arguments, so a random draw in an argument shows up here.
+# same_runs SEEDS: a seed gives the same run with each compiler. Compilers evaluate arguments in
+# different orders, so a random draw in an argument is found here.
 same_runs()
 {
 	local compiler
@@ -232,7 +230,8 @@ same_runs()
 run_same-runs() { same_runs 300; }
 run_same-runs-full() { same_runs 3000; }
 
-# seeds NUMBER: so many on the multicast LAN, and an eighth each with 1 and with 3 named addresses
+# seeds NUMBER: that many on the multicast LAN, and an eighth each with 1 and with 3 configured
+# peers
 seeds()
 {
 	local first=$((SRANDOM % 1000000000 + 1))
@@ -258,8 +257,8 @@ run_changes() { simulate changes --hours 1; }
 run_changes-full() { simulate changes --hours 24 --hosts 5; }
 run_changes-full-20() { simulate changes --hours 24 --hosts 20; }
 
-# lectures SEEDS: the elections of the lectures keep their promises within their model. With all
-# faults a run may end without agreement, and is counted.
+# lectures SEEDS: the elections of the lectures keep their promises in their model. With all faults
+# a run may end without agreement, and is counted.
 lectures()
 {
 	local name faults

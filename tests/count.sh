@@ -4,8 +4,8 @@
 # Sourced by tests/run.sh: runs one step, counts its tests and reports the result. A step is a
 # function run_NAME. `work` is a folder of this run; `logs` is a folder in it.
 
-# job NAME COMMAND...: run the command in a process group of its own, with NAME in `this`. Its output
-# goes to the log. While the command runs, $work/running/NAME holds its process id.
+# job NAME COMMAND...: runs the command in a process group, with NAME in `this`. Its output goes to
+# the log; $work/running/NAME holds its process id while it runs.
 job()
 {
 	local this=$1 name=$1 status
@@ -25,7 +25,7 @@ job()
 	return $status
 }
 
-# step NAME: run run_NAME and report. The status is 0 if the step has passed.
+# step NAME: runs run_NAME and reports. The status is 0 if the step has passed.
 step()
 {
 	local began=$SECONDS
@@ -33,7 +33,7 @@ step()
 	report "$1" $? $((SECONDS - began))
 }
 
-# offspring PID: the process and its descendants. Without ps, which a package build may not have.
+# offspring PID: the process and its descendants, without ps, which a package build may lack
 offspring()
 {
 	local child
@@ -52,7 +52,7 @@ alive()
 	return 1
 }
 
-# end_running: end the jobs that run, with SIGTERM and ten seconds later with SIGKILL
+# end_running: ends the jobs that run, with SIGTERM, and ten seconds later with SIGKILL
 end_running()
 {
 	local file pid pids='' i
@@ -70,8 +70,8 @@ end_running()
 	kill -KILL $pids 2>/dev/null
 }
 
-# watch SECONDS: the limit. It names the jobs that run when it is reached, ends them, and no other
-# job begins. Each of them counts as failed.
+# watch SECONDS: the limit. At the end it names and ends the jobs that run; each counts as failed,
+# and no other job begins.
 watch()
 {
 	local file name
@@ -103,14 +103,13 @@ cmocka_skips()
 		sed -E "s,^$1/,,; s/\.log:.*\] /: /" | sort -u
 }
 
-# count_trs NAME FOLDER: count the tests of a build folder; print the logs of those without success
+# count_trs NAME FOLDER: counts the tests of a build folder, and prints the logs of failures
 count_trs()
 {
 	local passed failed skipped file
 	passed=$(trs "$2" 'PASS|XFAIL' | wc -l)
 	failed=$(trs "$2" 'FAIL|XPASS|ERROR' | wc -l)
 	skipped=$(($(trs "$2" SKIP | wc -l) + $(cmocka_skips "$2" | wc -l)))
-	# The build broke, so no test ran.
 	[ $((passed + failed + skipped)) -gt 0 ] || failed=1
 	echo "$passed $failed $skipped" >"$logs/$1.count"
 	cmocka_skips "$2" | sed 's/^/SKIP /'
@@ -120,8 +119,8 @@ count_trs()
 	done
 }
 
-# count_log NAME STATUS: "PASSED FAILED SKIPPED" of a step. The step's closing line, its TAP, and its
-# lines `ok` and `FAILED` are used in this order; without any of them, the exit status decides.
+# count_log NAME STATUS: "PASSED FAILED SKIPPED" of a step: from its closing line, else its TAP,
+# else its lines `ok` and `FAILED`, else its exit status.
 count_log()
 {
 	local log=$logs/$1.log line
@@ -151,7 +150,7 @@ excerpt()
 	echo "    the whole log: $1"
 }
 
-# report NAME STATUS SECONDS: one line, and the excerpt of a failure; a skipped test is one if CI=true
+# report NAME STATUS SECONDS: one line, and the excerpt of a failure, or of a skip if CI=true
 report()
 {
 	local p f s word=ok line
@@ -169,7 +168,6 @@ report()
 	fi
 	p=$((10#$p)) f=$((10#$f)) s=$((10#$s))
 	[ "$2" = 0 ] || [ "$2" = 77 ] || [ $f -gt 0 ] || f=1
-	# A step without a result has tested nothing.
 	[ $((p + f + s)) -gt 0 ] || f=1
 	[ "${CI:-}" != true ] || f=$((f + s))
 	[ $f = 0 ] || word=FAILED

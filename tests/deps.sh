@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs from Debian the packages that are missing: tests/deps.sh [list|missing] [SET...]. `list` and
-# `missing` only name packages. Without a set: `gate`, for building and for the gate of tests/run.sh.
-# `build` is for building and for the demo alone; the other sets are what an area needs besides the
-# gate. Needs root only if a package is missing. With PROMTOOL_DIR set, the set `tidy` puts promtool
-# there, if there is none. These are the only lists.
+# Installs missing packages from Debian: tests/deps.sh [list|missing] [SET...]. `list` and `missing`
+# only name packages. The default set is `gate`, for building and for the gate of tests/run.sh.
+# `build` is for building and for the demo; each other set is what an area needs besides the gate.
+# Needs root only if a package is missing. With PROMTOOL_DIR set, the set `tidy` puts promtool
+# there, if there is none. These are the only lists of packages.
 set -eu
 
 declare -A sets=(
@@ -19,7 +19,7 @@ declare -A sets=(
 	[lan]='strace tshark valgrind libc6-dbg kmod user-mode-linux'
 	[booted]='debootstrap systemd-container strace xz-utils'
 )
-# The programs that electd is compared with; a machine whose archive lacks one goes without it.
+# The programs that electd is compared with; packages that the archive lacks are left out.
 peers='gnuplot-nox keepalived corosync etcd-server ucarp'
 # Debian has user-mode-linux for some processors only.
 optional="$peers user-mode-linux"
@@ -27,10 +27,9 @@ sets[bench]="python3 nftables $peers"
 sets[gate]="${sets[build]} libcmocka-dev mandoc python3 binutils git systemd"
 sets[examples]=${sets[booted]}
 sets[package]="${sets[booted]} build-essential debhelper lintian"
-# The peers' services are neither started nor enabled.
 services='keepalived corosync etcd ucarp'
 
-# Those of "$@" that are not installed.
+# missing PACKAGE...: those that are not installed
 missing()
 {
 	for package in "$@"; do
@@ -39,8 +38,8 @@ missing()
 	done
 }
 
-# promtool alone, into the folder `$1`; its package would also start a server here. If it cannot be
-# had, its check is skipped.
+# get_promtool FOLDER: only promtool, because its package would also start a server. If promtool is
+# not available, its check is skipped.
 get_promtool()
 {
 	local folder
@@ -58,13 +57,12 @@ get_promtool()
 
 policy=/usr/sbin/policy-rc.d
 
-# Whether a service is known here already.
+# known SERVICE: whether the service exists already
 known()
 {
 	[ -e "/lib/systemd/system/$1.service" ] || [ -e "/etc/init.d/$1" ]
 }
 
-# No service starts while this stands.
 forbid_services()
 {
 	local service
@@ -78,8 +76,8 @@ forbid_services()
 	chmod 755 $policy
 }
 
-# As it was. A package enables its service for the next start of the machine: those that came with
-# us are not.
+# Restores the start of services. A package enables its service for the next boot: this disables the
+# services that were installed here.
 allow_services()
 {
 	local service
@@ -92,7 +90,7 @@ allow_services()
 	done
 }
 
-# One by one, because one that cannot be installed is left out.
+# One by one, so that a package that cannot be installed does not stop the others.
 install_optional()
 {
 	local package

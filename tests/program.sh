@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs one test program for `make check`. A fuzz program gets its corpus, and -runs=0: a real
-# fuzzer (--enable-fuzzers) then replays it and stops, as the ordinary program does.
-# TEST_WRAPPER, if set, is put in front: valgrind, gdb. One that hangs is ended after TEST_SECONDS.
-# One that fails says what to type to run it alone.
+# Runs one test program for `make check`. A fuzz program gets its corpus, and -runs=0, with which a
+# real fuzzer (--enable-fuzzers) only replays it. $TEST_WRAPPER, such as valgrind or gdb, is put in
+# front of the program. A program that hangs is ended after $TEST_SECONDS. After a failure, the last
+# line shows how to run the program alone.
 set -eu
 
 program=$1

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The tests: without a name the gate, which every change passes; with names, single steps of the gate
-# or areas (tests/areas.sh). Installs the packages that are missing. Works in a copy of the tree under
-# $TMPDIR and leaves the tree as it is. Closes with the line "N passed, N failed".
+# Runs the tests: by default the gate, which every change must pass, or the named steps of the gate
+# or areas (tests/areas.sh). Installs missing packages. Works in a copy of the source under $TMPDIR.
+# Ends with the line "N passed, N failed".
 set -u
 
 usage()
@@ -26,14 +26,13 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 . "$source/tests/count.sh"
 . "$source/tests/areas.sh"
 
-# refuse WHY
 refuse()
 {
 	echo "$1; tests/run.sh list prints all names" >&2
 	exit 2
 }
 
-# For each name: minutes, purpose, and below it the packages that the gate does not install.
+# list: of each name the minutes, the purpose, and the packages that the gate does not install
 list()
 {
 	local name kind minutes purpose sets packages gate before=
@@ -82,8 +81,7 @@ done
 
 # ---- the root ------------------------------------------------------------------------------------------
 
-# In a plain chroot, everything below runs with a root that is a mount point. If the system refuses that,
-# the root stays as it is.
+# In a plain chroot, the tests get a root that is a mount point, unless the system refuses that.
 own_root=(bash "$source/tests/own_root.sh")
 if [ "$(id -u)" = 0 ] && ! findmnt / >/dev/null && "${own_root[@]}" findmnt / >/dev/null; then
 	exec "${own_root[@]}" bash "$source/tests/run.sh" "${arguments[@]}"
@@ -104,7 +102,6 @@ else
 	ELECTD_SEED=$(($(cksum <<<"$version" | cut -d' ' -f1) % 1000000000))
 	echo "seed $ELECTD_SEED, drawn from version $version"
 fi
-# No test has a limit of its own (tests/program.sh).
 export ELECTD_SEED TEST_SECONDS=0
 
 # ---- packages ------------------------------------------------------------------------------------------
@@ -151,7 +148,7 @@ fi
 
 # ---- the tree and the builds -----------------------------------------------------------------------------
 
-# The files that git tracks and those that are new, as they are now; without git, all files.
+# Copies the files that git tracks, and new ones, as they are now; without git, all files.
 copy_tree()
 {
 	mkdir -p "$tree" && cd "$source" || return 1
@@ -224,7 +221,6 @@ gate()
 	waiting=
 }
 
-# limited COMMAND...: under the limit
 limited()
 {
 	rm -f "$work/over"

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# systemd/electd.catalog explains each kind of entry that daemon/words/journal.c and
-# daemon/hookd/run/tell.c write, and no other; what it substitutes exists, what it advises on has
-# the names of the code, and journalctl takes it whole. electctl(1) has the same problems.
+# systemd/electd.catalog must explain exactly the kinds of entries that daemon/words/journal.c and
+# daemon/hookd/run/tell.c write. Its fields must exist, it must use the names of the code, and
+# journalctl must accept it. electctl(1) must list the same problems.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -24,14 +24,14 @@ same()
 
 writers='daemon/words/entry.c daemon/words/journal.c daemon/hookd/run/tell.c'
 
-# words PATTERN: what the writers have between quotes, one a line.
+# words PATTERN: the matching string literals of the writers, one a line.
 words()
 {
 	# shellcheck disable=SC2086
 	grep -hoE "\"$1\"" $writers | tr -d '"' | sort -u
 }
 
-# entry KIND: what the catalog says about an entry of that kind.
+# entry KIND: the catalog's text for entries of that kind.
 entry()
 {
 	local id
@@ -63,7 +63,7 @@ same "problems" "$(problems | grep -vx state-lost | sort)" \
 same "problems of electctl(1)" "$(problems | sort)" \
 	"$(sed -n '/^\.Sh PROBLEMS/,/^\.El/p' man/electctl.1 | sed -nE 's/^\.It Li //p' | sort)"
 
-# What is gone was not run: that is told to electd only.
+# A script that is gone was not run: only electd gets that result.
 same "results of hooks" "$(sed -nE 's/.*\[HOOK_RESULT_[A-Z_]+\] = "([a-z-]+)".*/\1/p' \
 	daemon/core/hook.c | grep -vxE 'ok|gone' | sort)" \
 	"$(entry FAILED | sed -nE 's/^  ([a-z]+(-[a-z]+)?)  .*/\1/p' | sort)"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Nothing depends on the wall clock: it is read in one place and only printed. Judges the sources
-# by names, and the daemons and the core by the symbols they ask for.
+# Nothing depends on the wall clock: only one file reads it, and it is only printed. The test
+# searches the sources for names, and the daemons and the core for symbols.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -14,14 +14,14 @@ wrong()
 	failed=1
 }
 
-# code PATTERN: FILE:LINE:TEXT of the daemon's and electctl's code, comments left out
+# code PATTERN: FILE:LINE:TEXT of the daemon's and electctl's code, without comments
 code()
 {
 	list_c | grep -E '^(daemon|tools/electctl)/' | xargs grep -nE -- "$1" |
 		grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' || true
 }
 
-# only PATTERN FILES WHY: PATTERN stands in no file but FILES, and in each of them
+# only PATTERN FILES WHY: PATTERN occurs in each of FILES and in no other file
 only()
 {
 	local found file
@@ -34,7 +34,7 @@ only()
 $found"
 }
 
-# Where it is read, where it becomes text, where it is handed on.
+# The files that read it, convert it to text, and pass it on.
 only 'CLOCK_(REALTIME|TAI)' 'daemon/node/answers.c' 'the wall clock may be read only for status and events'
 only '(local|gm)time(_r)?\(|mktime\(|timegm\(|strftime\(' \
 	'daemon/control/shapes.c|daemon/words/why.c|tools/electctl/text.c|tools/electctl/journal.c' \
@@ -43,7 +43,7 @@ only 'realtime_us' \
 	'daemon/node/answers.c|daemon/control/control.h|daemon/control/shapes.c|daemon/control/methods.c|daemon/words/why.h|daemon/words/why.c|tools/electctl/journal.c|tools/electctl/journal.h' \
 	'the wall clock may only be printed'
 
-# No other way to it: these read it, or wait by it.
+# These functions read it or wait by it.
 forbidden='time gettimeofday ftime timespec_get stime settimeofday clock_settime adjtime
 	pthread_cond_timedwait pthread_mutex_timedlock sem_timedwait mq_timedreceive mq_timedsend
 	alarm setitimer'
@@ -57,7 +57,6 @@ for file in electd electd-hookd libelect.a libelectd.a; do
 	done
 done
 
-# The core has no clock at all.
 asked=$(comm -23 <(nm --undefined-only "$build/libelect.a" | awk '$1 == "U" { print $2 }' | sort -u) \
 	<(nm --defined-only "$build/libelect.a" | awk 'NF == 3 { print $3 }' | sort -u))
 [ -n "$asked" ] || wrong "libelect.a asks for nothing: it was not judged"

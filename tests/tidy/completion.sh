@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The completion of a shell offers what electctl offers (test_complete.c: its table of verbs). Each
-# shell runs its own script of tools/electctl/completion: bash, or the shells that are named.
+# The completion of a shell offers the same as `electctl --complete` (test_complete.c compares that
+# with the table of verbs). Each shell runs its script of tools/electctl/completion: bash, or the
+# shells that are named.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -11,11 +12,11 @@ scripts=$PWD/tools/electctl/completion
 work=$(mktemp -d)
 PATH=$work/.bin:$build:$PATH
 trap 'rm -rf "$work"' EXIT
-cd "$work" # without a file, of which one could be offered
+cd "$work" # without files, which a shell could offer
 : >a-file
 failed=0
 
-# electctl, which asks an electd that somebody has taken over: its host names are commands.
+# An electctl whose electd was taken over: the names of its hosts are commands.
 mkdir .bin
 cat >.bin/electctl <<END
 #!/bin/sh
@@ -26,7 +27,7 @@ chmod +x .bin/electctl
 printf '%s\t%s\t10.0.0.1\t100\talive\t-\t0a0b\n' 0 web1 1 "\$(touch $work/.ran)" \
 	2 "\`touch $work/.ran\`" 3 db-2.lan >.members
 
-# in_bash WORD...: what bash has after a tab; in a shell that is not completing, compopt has no place
+# in_bash WORD...: the words that bash offers; outside of a real completion, compopt fails
 in_bash()
 {
 	bash --norc -c '
@@ -58,7 +59,7 @@ in_fish()
 		cut -f 1
 }
 
-# as_said SHELL WORD...: the last word is empty. What electctl says, but for what it leaves to them.
+# as_said SHELL WORD...: the shell must offer the same as electctl; the last word is empty.
 as_said()
 {
 	local shell=$1 said
@@ -93,14 +94,14 @@ for shell in "${@:-bash}"; do
 	as_said "$shell" hooks test ''
 	as_said "$shell" --json wait ''
 done
-# Names of members, and nothing of what is none is run or offered.
+# Names of members are offered; other names are neither offered nor run.
 for shell in $tested; do
 	offers $shell web1 resign --to ''
 	offers $shell db-2.lan resign --to ''
 	"in_$shell" resign --to '' | grep -q touch && echo "$shell offers a command as a host" && failed=1
 	[ ! -e .ran ] || { echo "$shell runs what electd says" && failed=1 && rm .ran; }
 done
-# What they complete themselves, each in its way.
+# Words that the shells complete by themselves, each in its way.
 case $tested in *bash*)
 	offers bash :files define ''
 	offers bash ':command 4' run --kill-after 3 ls ''

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The core is data in, data out: what libelect.a asks of the world stands here, and it keeps
-# nothing between two calls that its caller does not hold. And in the frame, and in host, a file
-# calls only those below it: circles are an algorithm's, in its own folder. Read from the objects, so
-# no macro and no header can hide a call.
+# The core is data in, data out: libelect.a may use only these symbols, and has no variables. In
+# frame and host, a file calls only the files below it; only an algorithm's own folder may have
+# circles. The test reads the object files, because macros and headers could hide a call in the
+# sources.
 set -eu
 
 library=libelect.a
 failed=0
 
-# No memory, no clock, no files, no sockets, no locale, no chance.
+# No memory, clock, files, sockets, locale or random numbers.
 allowed='
 	memchr memcmp bcmp memcpy memmove memset
 	strchr strcmp strcpy strcspn strlen strncmp strnlen strrchr strspn strstr
@@ -40,7 +40,7 @@ for symbol in $(comm -13 <(echo "$defined") <(echo "$asked")); do
 	esac
 done
 
-# "value flags section<TAB>size name"; constants with addresses in them live in .data.rel.ro.
+# "value flags section<TAB>size name". Constants with addresses are in .data.rel.ro.
 mutable=$(objdump -t "$library" | awk -F'\t' 'NF == 2 {
 	split($2, right, " ")
 	n = split($1, left, " ")
@@ -55,7 +55,7 @@ if [ -n "$mutable" ]; then
 	failed=1
 fi
 
-# calls: CALLER CALLED of the objects of a module, by the output of nm
+# calls: prints CALLER CALLED of the objects of a module, from nm's output
 calls()
 {
 	awk -F: '{ n = split($2, word, " "); file[NR] = $1; type[NR] = word[n - 1]; name[NR] = word[n] }
@@ -65,7 +65,7 @@ calls()
 		}' | sort -u
 }
 
-# judge MODULE LEAST: of how many pairs of files at least one calls the other
+# judge MODULE LEAST: at least that many pairs of files must have a call from one to the other
 judge()
 {
 	local files symbols pairs loop first

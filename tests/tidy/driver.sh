@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# tests/run.sh refuses unknown names before it installs anything, each row of its table has a function
-# and each function a row, a skipped test fails under CI=true, and the limit names and ends a step.
+# tests/run.sh refuses unknown names before it installs anything. Each row of its table has a
+# function, and each function a row. A skipped test fails if CI=true. The limit names and ends a
+# step.
 set -u
 
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -14,7 +15,7 @@ mkdir "$logs" "$work/running"
 . "$tests/areas.sh"
 failed=0
 
-# expect WHAT TEXT PATTERN: the whole text matches the extended expression
+# expect WHAT TEXT PATTERN: the whole text must match the extended expression
 expect()
 {
 	[[ $2 =~ ^($3)$ ]] && return
@@ -22,7 +23,7 @@ expect()
 	failed=1
 }
 
-# Names. A refusal never reaches apt-get and mktemp.
+# A refusal never reaches apt-get and mktemp.
 mkdir "$work/bin"
 for program in apt-get dpkg-query mktemp; do
 	printf '#!/bin/sh\ntouch %s/reached\nexit 1\n' "$work" >"$work/bin/$program"
@@ -47,7 +48,7 @@ expect "functions without a row" "$(compgen -A function run_ | sed 's/^run_//' |
 expect "tests/run.sh list" "$(bash "$tests/run.sh" list | grep -oE '^  [a-z]\S*' | tr -d ' ')" \
 	"$(rows gate; rows area)"
 
-# Counting: a test that automake skips, one that cmocka skips, one that passes; then logs of scripts.
+# The count of an automake skip, a cmocka skip and a pass; then of the logs of scripts.
 mkdir "$work/build"
 for test in SKIP:a PASS:b PASS:c; do
 	echo ":test-result: ${test%:*}" >"$work/build/${test#*:}.trs"
@@ -67,7 +68,7 @@ expect "lines" "$(step lines | head -n 1)" 'FAILED lines .*: 2 passed, 1 failed'
 expect "status only" "$(step silent | head -n 1)" 'ok silent .*: 1 passed, 0 failed'
 expect "a crash after its closing line" "$(step crash | head -n 1)" 'FAILED crash .*: 3 passed, 1 failed'
 
-# The limit is over when the step and its child run.
+# At the limit, the step and its child run.
 run_endless() { sleep 600 & echo $! >"$work/sleeper"; wait; : >"$work/not-ended"; }
 step endless >/dev/null &
 until [ -s "$work/sleeper" ] && [ -s "$work/running/endless" ]; do sleep 0.05; done

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# clang-format decides about spaces, so nobody has to. `tests/tidy/format.sh fix` does it. Other major
-# versions format otherwise, so one version decides; `tests/tidy/format.sh version` succeeds if that
-# version is installed, and says so otherwise.
+# clang-format decides about spaces; `tests/tidy/format.sh fix` applies it. Its major versions
+# differ, so one version decides; `tests/tidy/format.sh version` succeeds if that version is
+# installed.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The flags that configure chose are in the programs, not only on the command line.
+# The programs have the flags that configure chose, not only the command line.
 set -eu
 
 failed=0
 [ $# -gt 0 ] || set -- electd electd-hookd electctl electsim
 
-# check PROGRAM WHAT FOUND?
+# check PROGRAM WHAT FOUND: prints and counts a fault if FOUND is "no"
 check()
 {
 	if [ "$3" = no ]; then
@@ -32,8 +32,8 @@ for program in "$@"; do
 	segments=$(readelf -lW "$program")
 	dynamic=$(readelf -dW "$program")
 	symbols=$(readelf --dyn-syms -W "$program")
-	# The mark of the whole program is no measure: the linker leaves it out where the C library's
-	# own start files, as Debian 12's, have none.
+	# The mark of the whole program proves nothing: the linker leaves it out if the C library's
+	# own start files have none, as in Debian 12.
 	if [[ $header =~ Machine:.*(X86-64|80386) ]]; then
 		main=$(objdump --disassemble=main "$program")
 		check "$program" "indirect branches are not guarded" "$(has 'endbr(64|32)' "$main")"

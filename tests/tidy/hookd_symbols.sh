@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# electd-hookd runs as root, so it opens no socket that anybody but this host can reach: it binds,
-# listens and resolves nothing, connects to sockets with a path only, and is linked with none of
-# the libraries that speak to the network. Judged by what the program asks for, and by its sources
-# where a symbol says too little.
+# electd-hookd runs as root, so it must open no socket that another host can reach: it binds,
+# listens and resolves nothing, connects only to sockets with a path, and is linked with no network
+# library. The test reads the symbols of the program, and its sources if a symbol is not enough.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -19,7 +18,6 @@ wrong()
 
 [ -e "$program" ] || { echo "electd-hookd is missing: nothing was judged"; exit 1; }
 
-# ---- what it asks for ------------------------------------------------------------------------------
 
 forbidden='bind listen accept accept4 getaddrinfo getaddrinfo_a gethostbyname gethostbyname_r
 	gethostbyname2 gethostbyname2_r gethostbyaddr gethostbyaddr_r getnameinfo getservbyname
@@ -37,7 +35,7 @@ for family in $families; do
 	[ -z "$found" ] || wrong "electd-hookd may not use" $found
 done
 
-# What these do is known; none of them opens a socket to the network unasked.
+# These libraries are known, and open no socket to the network by themselves.
 needed=$(readelf -dW "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\.so.*/\1/p')
 [ -n "$needed" ] || wrong "electd-hookd needs no library: was it judged?"
 for library in $needed; do
@@ -47,10 +45,9 @@ for library in $needed; do
 	esac
 done
 
-# ---- which kind of socket ----------------------------------------------------------------------------
 
-# code PATTERN: FILE:LINE:TEXT of what it is made from, comments left out; the core opens nothing
-# (core_symbols.sh).
+# code PATTERN: FILE:LINE:TEXT of its sources, without comments, and without the core, which opens
+# nothing (core_symbols.sh)
 code()
 {
 	list_c | grep -E '^daemon/(hookd/|program/|words/(entry|log)\.)' | xargs grep -nE -- "$1" |
@@ -62,13 +59,13 @@ sockets=$(code '(^|[^a-z_])socket(pair)?\(')
 others=$(grep -vE 'socket(pair)?\(AF_UNIX,' <<<"$sockets" || true)
 [ -z "$others" ] || wrong "hookd may open only sockets with a path:
 $others"
-# By its number a program can make any call.
+# A program can make any call by its number.
 numbers=$(code '(^|[^a-z_])syscall\(')
 [ -n "$numbers" ] || wrong "found no syscall() in its sources: was it judged?"
 others=$(grep -vE 'syscall\(SYS_(close_range|pidfd_open|pidfd_send_signal),' <<<"$numbers" || true)
 [ -z "$others" ] || wrong "hookd may not make this call by its number:
 $others"
-# An address may be read as text, nothing else.
+# The program may only parse an address.
 others=$(code '(AF|PF)_(INET6?|PACKET|NETLINK|VSOCK|BLUETOOTH)|IPPROTO_|SOCK_RAW|struct sockaddr_(in|in6|ll|nl|storage)' |
 	grep -vE 'inet_(pton|ntop)\(' || true)
 [ -z "$others" ] || wrong "hookd may know the network only as text:

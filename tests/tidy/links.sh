@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each row of the tables in doc/links.md has a row of the same name in TABLE of tests/lan/kinds.py,
-# which judges it, and no row there lacks its row in the page.
+# The tables in doc/links.md and TABLE of tests/lan/kinds.py, which tests their rows, have rows of
+# the same names.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# Sourced by the other tidy tests: which files are the project's, seen from the source tree, with
-# or without git. What autoreconf, configure, make and debhelper write is left out by name.
+# Sourced by the other tidy tests: lists the project's files, as seen from the source folder, with or
+# without git, except for the output of autoreconf, configure, make and debhelper.
 
 cd "${srcdir:-.}" || exit 1
 
-# Every file written by hand, fuzz inputs excepted. Programs built in place are no text.
+# Every file written by hand except fuzz inputs. Programs that are built in place are not text.
 list_files()
 {
 	find . \( -name .git -o -name build-aux -o -name autom4te.cache -o -name .deps -o -name .cache \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The manual is well formed and complete: every field of the codec with number and value, every option
-# of electd and every verb of electctl where their pages exist.
+# The manual is well formed and complete: the pages list every field of the codec with its number
+# and value, every option of electd and every verb of electctl.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -18,13 +18,13 @@ command -v mandoc >/dev/null || skip "no mandoc here (package mandoc)"
 
 mandoc -T lint -W warning man/*.[1-8] || wrong "mandoc complains"
 
-# page FILE: as text, for words to be looked up in
+# page FILE: prints the page as text, for searches
 page()
 {
 	mandoc -T ascii "$1" | sed 's,.\x08,,g'
 }
 
-# "number name value" of every field: the codec's own, and the rows of the protocol's table.
+# "number name value" of every field: from the codec, and from the table of the protocol page.
 codec=$("$build/electctl" decode --fields | grep -E '^[0-9]+ ' | sort)
 [ -f man/electd-protocol.7 ] || { echo "man/electd-protocol.7 is missing"; exit 1; }
 manual=$(sed -n '/^\.Sh MESSAGE FIELDS/,/^\.El/p' man/electd-protocol.7 |
@@ -35,18 +35,18 @@ if [ "$codec" != "$manual" ]; then
 	diff <(echo "$codec") <(echo "$manual") | grep '^[<>]' || true
 fi
 
-# Scripts that people copy are at least scripts.
+# Scripts in the pages must at least parse.
 for file in man/*.[1-8]; do
 	sed -n '/^#!\/bin\/sh/,/^\.Ed/p' "$file" | sed -e '/^\.Ed/s/.*//' -e 's/\\e/\\/g' | sh -n ||
 		wrong "$file: an example is no shell script"
 done
 
-# Where the manual says that something is tested there is a test.
+# Each test that the manual names must exist.
 for file in $(grep -ohE 'tests/[a-z_/]+\.[a-z]+' man/*.[1-8] | sort -u); do
 	[ -e "$file" ] || wrong "the manual names $file, which is not there"
 done
 
-# listed PROGRAM PAGE PATTERN: what the program's help names by PATTERN stands in its page
+# listed PROGRAM PAGE PATTERN: the page has everything that matches in the program's help
 listed()
 {
 	local text word

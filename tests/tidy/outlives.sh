@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The table of values in doc/outlives.md has a row for each field that a message or the
-# header may carry, and each row has a test. The fields are those of daemon/core/message_list.h and of
-# struct wire_header. In the second column a field in backquotes stands for all messages that carry
-# it, or for those named in parentheses behind it; the last column has tests in backquotes: functions
-# of tests/unit, stories, mutants, programs of tests/lan. Each row of its exceptions has a test in its
-# last column, too.
+# The table of values in doc/outlives.md has a row for each field of a message or the header
+# (daemon/core/message_list.h, struct wire_header), and each row has a test. In the second column a
+# field in backquotes means all messages that carry it, or those in parentheses behind it. The last
+# column has tests in backquotes: functions of tests/unit, stories, mutants, programs of tests/lan.
+# Each row of the exceptions has a test in its last column, too.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -48,7 +47,7 @@ tests=$({
 unused=$(comm -23 <(echo "$known") <(cut -d' ' -f2 <<<"$carried" | sort -u))
 [ -z "$unused" ] || wrong "no message carries" $unused
 
-# words COLUMN: what stands there in backquotes.
+# words COLUMN: the texts in backquotes.
 words()
 {
 	cut -d'|' -f"$1" <<<"$row" | grep -oE '`[^`]+`' | tr -d '`' || true

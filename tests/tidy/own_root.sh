@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# In a chroot whose root is no mount point, tests/run.sh can make mount namespaces, and no mount of its
-# own appears outside.
+# In a chroot whose root is no mount point, tests/run.sh can make mount namespaces, and none of its
+# own mounts appears outside.
 set -u
 
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prometheus' own judge reads the metrics. tests/unit/words/test_metrics.c reads them without it.
+# Prometheus' promtool checks the metrics. tests/unit/words/test_metrics.c checks them without it.
 set -eu
 
 program=$PWD/tests/unit/words/test_metrics

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# No test with real daemons judges by the clock. A program waits for an event; it sleeps only between two
-# looks (0.1 s at most), for a random pause of a storm, or for a time that has a name, which says what of
-# the protocol or of another program it is. The measuring programs are in tests/bench.
+# No test with real daemons judges by the clock. A program waits for an event. It sleeps only
+# between two looks (0.1 s at most), for a random pause of a storm, or for a named time of the
+# protocol or of another program. The measuring programs are in tests/bench.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 

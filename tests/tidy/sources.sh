@@ -1,34 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Automake knows no patterns: a file that nobody wrote into a list is neither built nor packed, and
-# a test among them would never run. Every file must stand in Makefile.am or in the sources.mk of its
-# own folder, or below a folder of data that stands there; every sources.mk is included.
+# Automake knows no patterns: a file that is in no list is neither built nor packed, and such a test
+# never runs. Every file must be named in Makefile.am or in the sources.mk of its folder, or be in a
+# data folder that is named there; every sources.mk must be included.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
 failed=0
-# The words of the lists, one a line, so that whole names are compared.
+# The words of the lists, one a line, to compare whole names.
 words()
 {
 	sed -e 's/#.*//' -e 's/\\$//' "$1" | tr -s ' \t=' '\n' | sed "s,%D%,$(dirname "$1"),"
 }
 
 named=$(for list in Makefile.am $(list_files | grep '/sources\.mk$'); do words "$list"; done | sort -u)
-# Folders are packed whole; C files are named one by one wherever they are.
+# Folders are packed whole; C files are named one by one.
 folders=$(while read -r word; do
 	case $word in
 	*/*) if [ -d "$word" ]; then echo "$word"; fi ;;
 	esac
 done <<<"$named")
 
-# is_named FILE
 is_named()
 {
 	case $1 in
 	Makefile.am | configure.ac) return 0 ;; # automake packs them unasked
-	.gitignore | .ci/*) return 0 ;;	     # of use in a repository only
-	# One program each, of the same name.
+	.gitignore | .ci/*) return 0 ;;	     # only useful in a repository
+	# Each of these is a program of the same name.
 	tests/unit/*/test_*.c | tests/fuzz/fuzz_*.c | tests/lan/*.c) set -- "${1%.c}" ;;
 	esac
 	grep -qxF -- "$1" <<<"$named" && return 0

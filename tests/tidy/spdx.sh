@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Each file says its licence in its first lines. LICENSE is the licence; fuzz inputs are bytes; two
-# files of debian/ have no room for a comment, and debian/copyright speaks for them; what people copy
-# out of examples/ is theirs from the first line on, and examples/README.md speaks for that.
+# Each file has its licence in its first lines. Exceptions: LICENSE itself; fuzz inputs; two files
+# of debian/, which cannot have comments (see debian/copyright); the files that users copy from
+# examples/, which examples/README.md covers.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 

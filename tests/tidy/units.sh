@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The units as make has written them: systemd has nothing to say about any of them, the daemon's
-# leaves a break-in little (exposure at most 1.5), and hookd's has nothing that
-# scripts would inherit.
+# The generated units: systemd-analyze reports nothing about them, the daemon's unit confines a
+# break-in (exposure at most 1.5), and hookd's has no setting that scripts would inherit.
 set -eu
 units=$PWD/systemd
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -14,7 +13,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
-# Programs need not be installed for this: stand-ins are where the units look.
+# The programs need not be installed: stand-ins are at the paths of the units.
 for program in electd electd-hookd electctl; do
 	install -m 755 /bin/true "$folder/$program"
 done
@@ -34,7 +33,7 @@ for template in systemd/*.in; do
 	done
 done
 
-# verify UNIT...: any word of it is a failure; it ends with 0 after many of them
+# verify UNIT...: any output is a failure, because the status is 0 in spite of many faults
 verify()
 {
 	SYSTEMD_UNIT_PATH="$folder:" systemd-analyze verify --man=no "$@" >"$folder/report" 2>&1 &&

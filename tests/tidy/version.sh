@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# configure.ac, the package and the news tell of the same version.
+# configure.ac, the package and NEWS.md have the same version.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -9,7 +9,7 @@ failed=0
 version=$(sed -nE 's/^AC_INIT\(\[electd\], \[([0-9.]+)\]\)$/\1/p' configure.ac)
 [ -n "$version" ] || { echo "configure.ac names no version"; exit 1; }
 packed=$(sed -nE '1s/^electd \(([^)]+)\) .*/\1/p' debian/changelog)
-# What Debian adds, for a package that is built once more or before.
+# Debian's suffix for a package that is built again, or before a release.
 case $packed in
 "$version" | "$version"[+~]*) ;;
 *)
