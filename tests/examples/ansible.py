@@ -64,7 +64,7 @@ class Controller:
         recap = RECAP.findall(done.stdout)
         wrong = done.returncode or len(recap) != len(self.net.hosts)
         check(bool(wrong) != good, "%s%s", done.stdout[-1500:], done.stderr[-500:])
-        check("1a1a" not in done.stdout and "2b2b" not in done.stdout, "it tells the key")
+        check("1a1a" not in done.stdout and "2b2b" not in done.stdout, "the output has the key")
         return sum(int(changed) for _, changed, _, _ in recap), done.stdout
 
 
@@ -108,7 +108,7 @@ def reloaded(control, net):
     check(changed == len(net.hosts), "%s", text)
     for host in net.hosts:
         check(host.ask()["node"]["priority"] == 90, "%s has not taken it", host.name)
-    check(leadership(net) == before, "another leader, or electd was started anew")
+    check(leadership(net) == before, "another leader, or electd was restarted")
     return "%d changes, the same leader and token" % changed
 
 
@@ -136,7 +136,7 @@ def keys(control, net, text, number):
         check(os.stat(path).st_mode & 0o777 == 0o600, "its mode")
         check("enforce" in host.sh("cat /etc/electd/electd.conf.d/auth.conf").stdout, "its auth.mode")
         host.electctl("keys", "status", "--wait", "sent", number)
-    check(leadership(net) == before, "another leader, or electd was started anew")
+    check(leadership(net) == before, "another leader, or electd was restarted")
 
 
 def main():

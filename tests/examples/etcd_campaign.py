@@ -108,7 +108,7 @@ def installed(net, page):
         page.type(net.net.leader(lan), "systemctl start")
     told = page.type(net.campaigns(), "systemctl is-active").stdout
     if told != "active\n":
-        raise Failed("told: " + told)
+        raise Failed("output: " + told)
 
 
 def cut_off(net):

@@ -47,7 +47,7 @@ def installed(net, db, page):
     rows_of(net, db, net.settle(net.others(db)))
     told = page.type(db, "psql").stdout
     if "report | %s" % token(net.leader(net.others(db))) not in told:
-        raise Failed("told: " + told)
+        raise Failed("output: " + told)
     if "20" not in page.type(db, "cat ").stdout:
         raise Failed("the file has no date")
 

@@ -62,7 +62,7 @@ class Guide:
 
     def all_typed(self):
         if self.left:
-            raise Failed("nobody typed: " + "; ".join(self.left))
+            raise Failed("not typed: " + "; ".join(self.left))
 
 
 def move(net, electd=None):

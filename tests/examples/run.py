@@ -50,7 +50,7 @@ def hand_overs(net):
     found = spans.read(net, "worker")
     spans.one_at_a_time(found)
     if not all(span.told for span in found[:-1]):
-        raise Failed("one was not told to end")
+        raise Failed("one did not get TERM")
 
 
 def not_running(net):

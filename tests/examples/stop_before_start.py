@@ -159,7 +159,7 @@ def never_up(net):
     resign(old)
     until("the host that can take it has it", lambda: has_it(net) not in (None, bad))
     if not bad.journal("ELECTD_HOOK=20-volume", "ELECTD_RESULT=failed"):
-        raise Failed("the journal says nothing of it")
+        raise Failed("the journal does not report it")
     bad.write(REAL, AROUND, 0o755)
 
 

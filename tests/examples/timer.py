@@ -66,7 +66,7 @@ def stopped(net):
     spans.one_at_a_time(found(net))
     cut = [span for span in found(net) if span.host is old and span.told]
     if not cut:
-        raise Failed("it was not told to end")
+        raise Failed("it did not get TERM")
     if old.state("report.service") == "failed":
         raise Failed("it counts as failed")
 
@@ -98,7 +98,7 @@ def finishes(net, page):
     until("it has ended, and another begun", lambda: found(net)[before].end and any(
         span.host is new for span in found(net)[before:]))
     if found(net)[before].told or found(net)[before].host is not leader:
-        raise Failed("it was told to end")
+        raise Failed("it got TERM")
 
 
 def made_up(net, page):

@@ -30,7 +30,7 @@ def follows(net, page):
               lambda: [h for h in net.hosts if runs(h)] == [net.leader()])
         told = page.type(net.leader(), "electctl leader").stdout
         if not told.startswith(net.leader().name + "\n"):
-            raise Failed("told: " + told)
+            raise Failed("output: " + told)
         guide.move(net)
 
 

@@ -254,7 +254,7 @@ def full(net):
     lan.until("well again", lambda: not problem(host, NOT_SAVED))
     for words in "No space left", "written again":
         if host.log().count(words) != 1:
-            raise Failed("%s is told %d times" % (words, host.log().count(words)))
+            raise Failed("%s is reported %d times" % (words, host.log().count(words)))
     host.stop()
     lan.run("umount", host.state_dir)
     host.start()

@@ -56,7 +56,7 @@ def simulated():
                 if not all("electd.type" in seen for seen in dissected(path)):
                     raise Failed("a frame of electsim is not shown as one of electd")
                 return [payload for key in sorted(kinds) for payload in kinds[key]]
-    raise Failed("never said: %s" % sorted(missing))
+    raise Failed("no datagram has: %s" % sorted(missing))
 
 
 def of_fuzzers():

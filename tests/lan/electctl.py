@@ -150,7 +150,7 @@ def journal():
     if done.returncode or len(leads) != 2 or not any("electd restarted" in line for line in lines):
         raise Failed("exit %d: %s %s" % (done.returncode, done.stdout, done.stderr))
     if lines[-1] != "exit 4" or "systemd-journal" not in done.stderr:
-        raise Failed("a user that may not read it is told: %s %s" % (lines[-1], done.stderr))
+        raise Failed("a user without access gets: %s %s" % (lines[-1], done.stderr))
     return "%d lines" % len(lines)
 
 

@@ -177,7 +177,7 @@ def as_root(host, request):
         s.sendall(request)
         answer = s.recv(65536)
     if not answer.startswith(b'{"parameters":'):
-        raise Failed("root is told %s" % answer[:80])
+        raise Failed("root gets %s" % answer[:80])
 
 
 def siege(net, action):

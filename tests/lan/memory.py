@@ -381,7 +381,7 @@ def unlocked(world):
     host.stop()
     host.start(wrapper=["prlimit", "--memlock=0:0", "setpriv", "--bounding-set=-ipc_lock"])
     world.net.settle()
-    check("the keys cannot be locked in memory" in host.log(), "nothing says so")
+    check("the keys cannot be locked in memory" in host.log(), "the log does not report it")
     hits = search(host.process.pid, world.all)
     check(hits and all("dd" in hit.where.split() for hit in hits), "%s", hits)
     check(not any("lo" in hit.where.split() for hit in hits), "they are locked")

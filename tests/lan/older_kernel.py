@@ -106,7 +106,7 @@ def hooks_run(calls, answer, reason):
         w.wait_roles()
         host, at = w.leader()[0], lan.now()
         told = WITHOUT in host.log()
-        check(told == (reason == "coordinator-silent"), "what it says of copies: %s", host.log())
+        check(told == (reason == "coordinator-silent"), "its reports of copies: %s", host.log())
         lan.until("its copies", lambda: len(host.copies()) == (not told))
         check("electd-will has ended" not in host.log(), "its copies end: %s", host.log())
         others = w.others(host)
@@ -123,7 +123,7 @@ def given_up():
         host = net.leader()
         lan.until("it gives up", lambda: GIVEN_UP in host.log())
         crash(net, host, "coordinator-silent")
-        check(host.log().count(GIVEN_UP) == 1, "told %d times", host.log().count(GIVEN_UP))
+        check(host.log().count(GIVEN_UP) == 1, "reported %d times", host.log().count(GIVEN_UP))
 
 
 def main():

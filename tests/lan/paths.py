@@ -146,7 +146,7 @@ def lost(net, away, back):
         raise Failed("%s: %s, %s" % (old.name, old.view["reason"], words))
     net.wait("the others have a leader", lambda: net.agreed(others))
     if old.view["role"] == "leader":
-        raise Failed("%s leads with nobody" % old.name)
+        raise Failed("%s leads alone" % old.name)
     if any(log_lines(old, words) > n + 1 for n, words in zip(before, told)):
         raise Failed("%s reports it twice" % old.name)
     back(old)

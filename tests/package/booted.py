@@ -235,7 +235,7 @@ class Package:
         after = host.ask()["node"]
         if not after["held"] or after["id"] != before["id"] or \
                 int(after["incarnation"]) <= int(before["incarnation"]):
-            raise Failed("its state is another one: %s, %s" % (before, after))
+            raise Failed("it has another state: %s, %s" % (before, after))
         host.electctl("hold", "off")
 
     def upgrade_a_follower(self):
@@ -310,7 +310,7 @@ class Package:
                          (sorted(wrong), sorted(gone), sorted(changed)))
         for key in KEYS:
             if key not in left or key not in said:
-                raise Failed("%s is gone, or nothing was said of it: %s" % (key, said[-300:]))
+                raise Failed("%s is gone, or the package did not report it: %s" % (key, said[-300:]))
         if "electd" in host.run("journalctl", "--dump-catalog").stdout:
             raise Failed("the catalog knows electd still")
         for unit in "electd@lab", "electd-metrics.timer", "electd":
@@ -336,12 +336,12 @@ class Package:
         until("the package's programs run, and no others", lambda: host.ask() and
               self.programs(host) == {"/usr/sbin/electd", "/usr/sbin/electd-hookd"})
         if self.lan.settle(two) is not leader or leader.ask()["token"] != token:
-            raise Failed("%s led, or leads anew" % leader.name)
+            raise Failed("%s led, or the token is new" % leader.name)
         after = host.ask()["node"]
         if after["id"] != before["id"] or int(after["incarnation"]) <= int(before["incarnation"]):
-            raise Failed("its state is another one: %s, %s" % (before, after))
+            raise Failed("it has another state: %s, %s" % (before, after))
         if "in /usr/local" not in said:
-            raise Failed("nothing was said of /usr/local: " + said[-300:])
+            raise Failed("/usr/local is not reported: " + said[-300:])
 
     def programs(self, host):
         """The files of electd's daemons that run, in any folder."""

@@ -134,7 +134,7 @@ class Instances:
         for host in self.lan.hosts:
             told = self.told(host, domain, begin, "members")
             if told["definition"] != "/run/electd-hookd%s/definition" % dash(domain):
-                raise Failed("told %s" % told)
+                raise Failed("the script got %s" % told)
 
     def mistaken(self):
         """The file of blue sets the domain red: doctor reports that, with the remedy."""

@@ -80,7 +80,7 @@ class Keys:
 
     def same_leader(self):
         if self.lan.settle() is not self.leader or self.leader.ask()["token"] != self.token:
-            raise Failed("another leads, or it leads anew")
+            raise Failed("another host leads, or the token is new")
 
     def trusts(self, number, accepts, authenticated):
         """All hosts accept these keys, also after a restart; no file with a key is left."""

@@ -48,7 +48,7 @@ fi | tar -C "$0" -xf -
 
 
 class NotRun(str):
-    pass
+    """The reason why a block is not run here."""
 
 
 # ---- the pages -----------------------------------------------------------------------------------

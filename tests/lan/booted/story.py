@@ -135,5 +135,5 @@ class Story:
                     sorted(getattr(h, "name") for h in some) for some in (promoted, units)), {
                         h.name: t for h, t in tokens.items()}))
         if not leaders:
-            raise Failed("nobody ever led")
+            raise Failed("no host ever led")
         return "%d promotions" % leaders

@@ -80,9 +80,9 @@ def fails(net):
         leader.systemctl(before, check=False)
         leader.kill(APP)
         until("check reports it", lambda: is_told(leader, "signal"))
-        check(not any(is_told(h, "signal") for h in net.others(leader)), "others tell it, too")
+        check(not any(is_told(h, "signal") for h in net.others(leader)), "others report it, too")
         mended(leader)
-    check(leader.ask()["token"] == token, "it has led anew")
+    check(leader.ask()["token"] == token, "its token is new")
 
 
 def newly_bound(net):
