@@ -30,7 +30,6 @@ def bridge_port(request, bridge, host):
 
 
 def send(pids, number):
-    """Sends a signal to those processes that still exist."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)

@@ -30,7 +30,6 @@ class Setup:
 
 
 def states():
-    """Returns {process: (its state, its parent)}."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -138,13 +137,10 @@ class Peer(lan.Host):
         return self.heard(piece.decode(errors="replace"))
 
     def heard(self, line):
-        """Returns the event in a line, None if there is none."""
         raise NotImplementedError
 
 
 class Logging(Peer):
-    """A daemon that reports only in its log: its standard error is read."""
-
     def start(self, *more, wrapper=(), log_mode="a"):
         reader, writer = os.pipe2(os.O_CLOEXEC)
         os.set_blocking(reader, False)
@@ -368,7 +364,7 @@ def keepalived_setups(beat_ms):
 
 
 def corosync_setups(beat_ms):
-    """corosync advertises nothing. Its timeout is that of the others, three intervals, and so are
+    """corosync advertises nothing. The timeout is that of the others, three intervals, and so are
     the timeouts derived from it. Below 126 ms it needs fewer retransmissions."""
     token, retransmits = 3 * beat_ms, ""
     if token < 130:

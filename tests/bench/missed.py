@@ -75,7 +75,6 @@ KEEPALIVED = """vrrp_instance floating {
 
 
 def prepare(lan):
-    """Call before the first boot."""
     for host in lan.hosts:
         host.write("/etc/systemd/system/lan.service", (hosts.MANUAL_LAN % host.number).replace(
             "[Install]", "ExecStart=ip address add 2001:db8::%d/64 dev eth0\n[Install]" % host.number))
@@ -143,8 +142,6 @@ EVENTS = (("the daemon is killed", killed), ("the host loses its power", powered
 
 
 class Client:
-    """Downloads from an address again and again."""
-
     def __init__(self, net, address):
         self.path = os.path.join(net.client.dir, "downloads" + str(len(address)))
         with open(self.path, "w") as output:
@@ -153,12 +150,10 @@ class Client:
                  "/usr/local/bin/downloads", address], stdout=output, stdin=subprocess.DEVNULL)
 
     def answers(self, since):
-        """Returns [(time, host)]."""
         found = [line.split() for line in report.whole_lines(self.path)]
         return sorted((float(at), name) for at, name in found if float(at) >= since)
 
     def missed(self, since):
-        """The longest time without an answer."""
         times = [at for at, _ in self.answers(since)]
         return max(b - a for a, b in zip(times, times[1:]))
 

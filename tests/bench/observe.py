@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the views of all hosts show together: the leader, since when, and how often that changed."""
+"""The views of all hosts together: the leader, since when, and how often that changed."""
 import lan
 
 

@@ -46,7 +46,6 @@ class Host(lan.Host):
         self.agreed_at = lan.now() - self.view["since_ms"] / 1000
 
     def tokens(self):
-        """The tokens with which it led."""
         return re.findall(r"\(this host\) leads, token (\d+)", self.log())
 
 
@@ -87,7 +86,6 @@ def agreed_at(hosts):
 
 
 def leads(net):
-    """How often any of them began to lead."""
     return sum(len(h.tokens()) for h in net.hosts)
 
 

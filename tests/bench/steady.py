@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What five hosts send and use while nothing happens: exactly what the algorithm needs.
+"""Five hosts send and use exactly what the algorithm needs while nothing happens.
 
 steady.py [SECONDS] (default 10). Every period has ±20 %, which gives the bounds on counts. On a
 busy machine a late beacon may cause a question, so only one of three windows must be without. The
@@ -87,7 +87,6 @@ def judge(net, seen, seconds, families):
 
 
 def used(processes):
-    """The processor time of each so far."""
     return [sum(report.cpu_seconds(pid) for pid in pids) for pids in processes]
 
 

@@ -104,7 +104,6 @@ class Results:
         return "\n".join(line.rstrip() for line in lines)
 
     def lines(self):
-        """Lines of figures.tsv: times in ms, a value for each repetition."""
         for setup in self.setups:
             for row, _, unit in ROWS:
                 values = self.of(setup, row)

@@ -22,8 +22,6 @@ class FakeHost:
 
 
 class FakeLan:
-    """Three hosts, with the reports that the test gives them."""
-
     def __init__(self):
         self.condition = threading.Condition()
         self.hosts = [FakeHost() for _ in range(3)]

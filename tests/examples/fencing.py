@@ -57,7 +57,6 @@ def token(host):
 
 
 def rows(db):
-    """Returns (token, line) in the order of the writes."""
     return [(int(line.split("|")[0]), line.split("|")[1]) for line in db.run(
         *QUERY, "SELECT token, line FROM report ORDER BY number").stdout.splitlines()]
 

@@ -89,7 +89,6 @@ class Net:
         return until("one leader, which has the addresses", so)
 
     def known(self, address):
-        """The hardware address in the client's cache."""
         match = re.search(r"lladdr (\S+)", ip(self.client, "neigh", "show", address))
         return match and match[1]
 
@@ -138,7 +137,7 @@ def installed(net):
 
 
 def reconfigure(host):
-    """As an upgrade of systemd, or an administrator, does."""
+    """Reconfigures eth0, as an upgrade of systemd or an administrator does."""
     host.run("networkctl", "reconfigure", "eth0")
     until("eth0 is configured", lambda: "(configured)" in host.run(
         "networkctl", "status", "eth0").stdout)
@@ -266,7 +265,6 @@ def again_and_again(net):
 
 
 def own_addresses(net):
-    """No host uses the floating address as its own."""
     for host in net.members:
         told = {m["address"] for m in host.ask()["members"]}
         if told != {"192.0.2.%d" % h.number for h in net.members}:

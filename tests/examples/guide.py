@@ -22,12 +22,10 @@ FOLDERS = ("/usr/share/doc/electd/examples/", "/usr/local/share/doc/electd/examp
 
 
 def wanted():
-    """The arguments of image.sh."""
     return "--command", COMMAND, *hosts.PROGRAMS
 
 
 def setup():
-    """Call first in a program: see hosts.setup()."""
     hosts.setup(*wanted())
 
 
@@ -43,7 +41,6 @@ class Guide:
         self.left = list(self.blocks)
 
     def block(self, begin):
-        """Returns the one block that begins so."""
         found = [text for text in self.blocks if text.startswith(begin)]
         if len(found) != 1:
             raise Failed("%d blocks of %s begin with %s" % (len(found), self.name, begin))
@@ -52,7 +49,6 @@ class Guide:
         return found[0]
 
     def type(self, host, begin, check=True, timeout=60):
-        """Root types that block in the example's folder."""
         return self.shell(host, self.block(begin), check, timeout)
 
     def shell(self, host, text, check=True, timeout=60):

@@ -55,7 +55,6 @@ def rows(host):
 
 
 def health(host):
-    """Returns {name: (health, words)}."""
     return {name: (row["health"], row["words"]) for name, row in rows(host).items()}
 
 

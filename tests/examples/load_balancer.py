@@ -46,8 +46,6 @@ def code(answer):
 
 
 class Clients:
-    """Sends request after request to the load balancer, and records when which host answered."""
-
     def __init__(self, balancer):
         self.balancer = balancer
         self.seen = []

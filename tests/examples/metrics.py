@@ -29,7 +29,6 @@ def check(condition, words, *values):
 
 
 def get(host, path, *words):
-    """Prometheus' answer to that request."""
     done = host.run("curl", "-sfG", "http://localhost:9090/api/v1/" + path, *words, check=False)
     answer = json.loads(done.stdout or "{}")
     return answer.get("data") if answer.get("status") == "success" else None

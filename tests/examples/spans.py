@@ -23,7 +23,6 @@ say end
 
 
 def share(net):
-    """Call before the hosts boot."""
     os.mkdir(net.dir + "/shared")
     os.chmod(net.dir + "/shared", 0o1777)
     for host in net.hosts:
@@ -61,7 +60,6 @@ def read(net, name):
 
 
 def one_at_a_time(found):
-    """There were never two at once."""
     for before, after in zip(found, found[1:]):
         if before.end is None or before.end > after.begin:
             raise Failed("on %s and %s at once" % (before.host.name, after.host.name))

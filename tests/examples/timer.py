@@ -72,7 +72,6 @@ def stopped(net):
 
 
 def failed(net, page):
-    """`check` names the failed job."""
     leader = net.settle()
     for host in net.hosts:
         # bash, as in spans.PROGRAM: a starting copy of that program may read the new text.

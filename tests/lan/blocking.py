@@ -41,8 +41,6 @@ SHOWN = 3    # reasons that are printed for one wrong call
 
 
 class Call:
-    """One line of strace: name, arguments as text, result, seconds."""
-
     LINE = re.compile(r"^(\w+)\((.*)\) += (-?\w+)([^<]*)(?:<([0-9.]+)>)?$")
 
     def __init__(self, found):
@@ -123,7 +121,6 @@ class Descriptors:
         return self.known.get(fd, "a descriptor that the trace has not seen")
 
     def paths(self, call):
-        """The absolute paths that a call names."""
         folder = self.what(call.number()).removeprefix("file ")
         return [path if path.startswith("/") else folder + "/" * bool(path) + path
                 for path in call.paths() if call.has_paths()]
@@ -133,8 +130,6 @@ class Descriptors:
 
 
 class Rules:
-    """The rules of blocking.txt for one daemon."""
-
     def __init__(self, daemon):
         self.calls = collections.defaultdict(list)    # name: [(kind, pattern, reason)]
         with open(RULES) as f:
@@ -240,7 +235,6 @@ def traced(path):
 
 
 def fill(stream):
-    """Writes until the socket takes no more."""
     os.set_blocking(stream, False)
     try:
         while True:
@@ -334,7 +328,6 @@ class Storm:
         host.write_config(hooked.QUICK)
 
     def hang_up(self):
-        """Reloads both daemons by signal."""
         self.traced.process.send_signal(1)
         self.world.hooked[self.traced].send(1)
 
@@ -351,7 +344,6 @@ class Storm:
             time.sleep(self.chance.uniform(0, 0.1))
 
     def links(self):
-        """Adds and removes links, singly and many at once."""
         words = ["link add x%d type veth peer name y%d" % (n, n) for n in range(20)]
         words += ["link del x%d" % n for n in range(20)]
         subprocess.run(["ip", "-n", self.traced.name, "-batch", "-"], input="\n".join(words),
@@ -372,7 +364,6 @@ class Storm:
                 ttl=self.chance.choice((255, 254))))
 
     def define(self):
-        """Changes the definition of the group, which electd-hookd copies."""
         host = self.leads()
         if host:
             host.ask("io.electd.Define", definition=base64.b64encode(
@@ -518,7 +509,6 @@ def start_hookd(one):
 
 
 def storms(world, storm, seconds):
-    """Runs the storms until both traced daemons have ended."""
     traced_host = world.net.hosts[0]
     clients = Clients(traced_host.socket_path, random.Random(storm.chance.random()))
     clients.start()

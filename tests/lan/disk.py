@@ -39,7 +39,6 @@ class Folder:
         self.trace = os.path.join(path, "trace")
 
     def saver(self, *words, strace=()):
-        """Runs store_saver and returns its output in one line."""
         traced = ["strace", "-f", "-o", self.trace, *strace] if strace else []
         done = subprocess.run([*traced, SAVER, self.path, *words], check=False, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -78,7 +77,6 @@ class Folder:
                     yield process, re.sub(r"<\.\.\. .* resumed>", lambda _, p=process: begun[p], text)
 
     def steps(self):
-        """The calls that matter, in order, by their names and offsets."""
         found = []
         for _, text in self.calls():
             step = re.match(r"pwrite64\(\d+, .*, (4096|8192), (\d+)\) += (-?\d+)", text)

@@ -23,7 +23,7 @@ DISSECTOR = os.path.join(TREE, "tools/wireshark/electd.lua")
 CORPUS = os.path.join(TREE, "tests/fuzz/corpus/wire")
 ELECTSIM = os.path.join(lan.BUILDDIR, "electsim")
 SEEDS = 100
-MOST = 4    # frames of each kind and set of fields, because each needs a process of `electctl decode`
+MOST = 4    # frames of each kind and set of fields: each needs a process
 HEADER = {"sender": "electd.sender", "session": "electd.session",
           "incarnation": "electd.incarnation", "sequence": "electd.sequence",
           "to_all": "electd.to_all", "transaction": "electd.transaction",
@@ -32,7 +32,6 @@ HEADER = {"sender": "electd.sender", "session": "electd.session",
 
 
 def frames_of(path):
-    """Returns the frames of a capture."""
     with open(path, "rb") as f:
         f.read(24)
         while record := f.read(16):
@@ -83,7 +82,6 @@ def decoded(payload):
 
 
 def capture(payloads, path):
-    """Writes each payload in a frame of its own, from one unicast port to another."""
     with open(path, "wb") as f:
         f.write(struct.pack("=IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
         for payload in payloads:
@@ -183,7 +181,6 @@ def differences(kind, header, told, seen):
 
 
 def known():
-    """The names of all fields that the dissector has."""
     done = subprocess.run(["tshark", "-G", "fields", "-X", "lua_script:" + DISSECTOR], check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return {line.split("\t")[2] for line in done.stdout.splitlines()

@@ -87,7 +87,6 @@ def well(host):
 
 
 def typed(host, finding, pattern):
-    """Runs the command of the remedy that matches, and returns its output."""
     command = re.search(pattern, finding["remedy"])
     if not command:
         raise Failed("no command %r in %r" % (pattern, finding["remedy"]))
@@ -157,7 +156,6 @@ def second(host):
 
 
 def second_link(net, *hosts):
-    """Adds a second cable, eth1, to another switch."""
     for host in hosts:
         ip(host, "link add eth1 type veth peer name %s netns %d" % (second(host), os.getpid()),
            "addr add 10.78.0.%d/24 dev eth1" % host.number, "link set eth1 up")
@@ -165,7 +163,6 @@ def second_link(net, *hosts):
 
 
 def remake(host):
-    """Makes the network namespace of the host anew."""
     inside(host, "nft", "flush", "ruleset")
     inside(host, "sysctl", "-qw", "net.ipv4.igmp_max_memberships=20")
     for row in json.loads(inside(host, "ip", "-j", "link", "show").stdout):

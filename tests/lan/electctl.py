@@ -178,7 +178,6 @@ class Runs:
             text=True, start_new_session=True)
 
     def said(self):
-        """Returns [[what, token]]."""
         return [line.split() for line in report.whole_lines(self.file)]
 
     def ended(self, host):

@@ -76,7 +76,6 @@ class Machine:
             raise Failed("%s: %s" % ("; ".join(commands), done.stderr.strip()))
 
     def sysctl(self, name, value):
-        """Sets a value that each namespace has of its own."""
         run("nsenter", "--net=/run/netns/host", "sh", "-c", 'echo "$1" >"/proc/sys/$2"', "sh",
             str(value), name)
 

@@ -120,12 +120,10 @@ HEADER_SIZE, TAG_SIZE = 80, 16
 
 
 def session_of(frame):
-    """Returns the id and the session of the sender."""
     return payload_of(frame)[16:40]
 
 
 def number_of(frame):
-    """Returns (to all?, sequence)."""
     data = payload_of(frame)
     return bool(data[10] & 1), int.from_bytes(data[48:56], "big")
 

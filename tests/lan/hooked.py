@@ -31,8 +31,6 @@ def check(condition, words, *values):
 
 
 class Run:
-    """One call of one script."""
-
     def __init__(self, host, at, pid, name, fields):
         self.host, self.begin, self.pid, self.name = host, at, pid, name
         self.end = None     # None: it has not ended, or was killed
@@ -49,8 +47,6 @@ class Run:
 
 
 class Hooked:
-    """electd-hookd on one host, with a folder of hooks of its own."""
-
     def __init__(self, host, hooks=(FIRST, SECOND)):
         self.host, self.process = host, None
         self.dir = "/run/hooks/" + host.name
@@ -64,7 +60,6 @@ class Hooked:
         return os.path.join(self.dir, name)
 
     def install(self, name, text=None, mode=0o755):
-        """Installs a hook that writes down its call, or a script with that text."""
         if text is None:
             shutil.copy(HOOK, self.path(name))
         else:
@@ -73,7 +68,6 @@ class Hooked:
         os.chmod(self.path(name), mode)
 
     def do(self, event, ms=0, status=0, deaf=False):
-        """Sets what the hooks do on that event from now on."""
         path = os.path.join(self.dir + ".do", event)
         with open(path + ".new", "w") as f:
             f.write("%d %d%s\n" % (ms, status, " deaf" if deaf else ""))
@@ -94,7 +88,6 @@ class Hooked:
         return lan.now()
 
     def end(self, number=signal.SIGTERM):
-        """Ends electd-hookd and returns its exit status."""
         process, self.process = self.process, None
         process.send_signal(number)
         return process.wait(lan.PATIENCE)
@@ -104,7 +97,6 @@ class Hooked:
                 "/run/own-" + self.host.name, check=False)
 
     def runs(self):
-        """All calls so far, in order."""
         runs, open_runs = [], {}
         for line in report.whole_lines(self.dir + ".log"):
             head, *fields = line.split("\t")
@@ -199,7 +191,6 @@ class World:
         self.net.__exit__(kind, value, trace)
 
     def leader(self):
-        """Returns (host, its hooks)."""
         host = self.net.leader()
         return host, self.hooked[host]
 
@@ -262,7 +253,6 @@ def tokens_grow(runs):
 
 
 def judge(hooked, split=False):
-    """Judges the runs of all hosts."""
     everything = []
     for one in hooked.values():
         runs = one.runs()

@@ -194,7 +194,6 @@ class Played:
         self.net.__exit__(kind, value, trace)
 
     def again(self, token):
-        """Leads again, after a demotion."""
         self.electd.say("none", role="none", token="0", leader=None)
         self.electd.say("leader", token=str(token))
         self.hooks.wait("it leads", lambda r: r.token == token and r.name == SECOND and r.end)
@@ -309,7 +308,6 @@ class Delayed:
 
 
 def looks(pid):
-    """How often the process has waited so far."""
     with open("/proc/%d/status" % pid) as f:
         return int(re.search(r"^voluntary_ctxt_switches:\s(\d+)$", f.read(), re.M)[1])
 

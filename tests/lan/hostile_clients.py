@@ -86,7 +86,6 @@ def half_closed(path):
 
 
 def huge(path):
-    """Sends a request of 1 GiB until it is cut off."""
     with connected(path) as s:
         piece = b"a" * (1 << 20)
         for _ in range(1 << 10):
@@ -116,7 +115,6 @@ def flood(path):
 
 
 def hold_places(path):
-    """Holds as many Waits as it gets, and replaces each one that is lost."""
     held = []
     while True:
         with contextlib.suppress(OSError):

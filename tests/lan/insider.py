@@ -11,7 +11,7 @@ KEY_ID, SECRET = "7", "5e" * 32
 
 
 class Insider:
-    """It has a namespace of its own on the LAN. `key`: the key of all hosts and the insider."""
+    """The insider has a namespace of its own. `key`: the key of all hosts and the insider."""
 
     def __init__(self, net, key):
         self.name, self.port, self.address = "insider", "portx", "10.77.0.250"

@@ -8,7 +8,7 @@ from report import Failed
 
 
 class Seen:
-    """What one host has reported, in its present life and in all lives."""
+    """The reports of one host, in its present life and in all lives."""
 
     def __init__(self, formed=0, led=0):
         self.formed = formed    # the highest counter of its own groups
@@ -23,7 +23,7 @@ class Judge:
         self.seen = {}          # host: Seen
         self.coordinators = {}  # id of a group: coordinator
         self.holders = {}       # token: id of the host that leads with it
-        self.lists = {}         # group: {id of a host: [membership lists in the order it showed them]}
+        self.lists = {}         # group: {id of a host: [membership lists, in order]}
         self.broken = []        # (rule, text)
         self.records = self.leaders = 0
 

@@ -379,7 +379,6 @@ class Lone(lan.Host, wires.Wires):
                       lambda name=name: "NO-CARRIER" in self.ip("link show " + name))
 
     def named(self, *names):
-        """Sets network.interfaces; a running electd reloads it."""
         self.write_config("network = { interfaces = [ %s ]; };" %
                           ", ".join('"%s"' % name for name in names))
         if self.process:
@@ -422,7 +421,6 @@ class Lone(lan.Host, wires.Wires):
         self.uses("!" + name)
 
     def only(self, beginning):
-        """All addresses in use begin so."""
         if any(not address.startswith(beginning) for address in self.paths()[1]):
             raise Failed("uses %s" % (self.paths()[1],))
 

@@ -130,14 +130,12 @@ class Host:
         self.interface = "eth0"
 
     def rules(self, text):
-        """Runs a script of nft(8) on this host."""
         done = subprocess.run(["nsenter", "--net=/run/netns/" + self.name, "nft", "-f", "-"],
                               input=text, text=True, stderr=subprocess.PIPE, check=False)
         if done.returncode:
             raise Failed("nft: %s" % done.stderr)
 
     def without_multicast(self):
-        """Drops all multicast, in both directions."""
         drops = "\n".join("  %s udp dport 7543 drop" % group for group in GROUPS)
         self.rules("table inet multicast {\n" + "".join(
             " chain %s {\n  type filter hook %s priority -1;\n%s\n }\n" % (hook, hook, drops)
@@ -241,7 +239,6 @@ class Host:
                 re.findall(r'^%s\{.*,[a-z]+="([^"]*)"\} (\d+)$' % name, text, re.M)}
 
     def dropped(self):
-        """Datagrams that were not accepted, by reason."""
         return self.counts("electd_packets_dropped_total")
 
     def let_in(self, *drops):
@@ -356,7 +353,6 @@ class Lan:
             host.start()
 
     def restart(self):
-        """Restarts all hosts at once, as after a power cut, and waits until they agree."""
         for host in self.running():
             host.kill()
         self.start()
@@ -466,7 +462,6 @@ class Lan:
         return leaders[0]
 
     def leader_and_others(self):
-        """Waits until all agree."""
         self.settle()
         leader = self.leader()
         return leader, [host for host in self.hosts if host is not leader]

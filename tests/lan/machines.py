@@ -107,7 +107,6 @@ class Net(lan.Lan):
             self.well(host)
 
     def lead(self):
-        """Hands leadership on until the special host leads."""
         while (before := self.leader()) is not self.special:
             before.resign()
             self.wait("another host leads", lambda: before.role() == "follower" and self.agreed())
@@ -362,7 +361,6 @@ def play(name):
 
 
 def alone(name):
-    """Runs one scene in this process."""
     lan.setup()
     result = report.Report()
     try:

@@ -3,8 +3,8 @@
 """A peer program does not answer: the service manager, a terminal or a name service.
 
 Only a kernel shows this: the full queue of a socket, the full buffer of a terminal, and a socket of
-the C library that accepts and stays silent. electd answers all the same, and no role changes. What
-the service manager gets is judged when it reads again."""
+the C library that accepts and stays silent. electd answers all the same, and no role changes. The
+notifications are judged when the service manager reads again."""
 import contextlib
 import os
 import pty
@@ -39,7 +39,6 @@ class Manager:
         unread.fill(self.path)
 
     def read(self):
-        """Returns all of the queue, in order, without the filling."""
         words = []
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -64,7 +63,6 @@ class Manager:
 
 
 def states(words):
-    """The notifications of a state, in order, without the time."""
     return [w.split("\n")[0] for w in words if w.startswith(("RELOADING", "READY", "STOPPING"))]
 
 

@@ -58,7 +58,6 @@ class Key:
                                key=self.secret, digest_size=32).digest()
 
     def forms(self):
-        """Returns {name: bytes}."""
         whole = {"secret": self.secret, "working key": self.working(),
                  "digits": self.secret.hex().encode(), "DIGITS": self.secret.hex().upper().encode()}
         forms = {}

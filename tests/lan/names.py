@@ -22,8 +22,6 @@ SET = 'printf %s "$1" >/proc/sys/kernel/hostname'
 
 
 class Host(lan.Host):
-    """A host in a UTS namespace of its own, without node.name."""
-
     def identify(self):
         super().identify()
         self.node_name = None
@@ -38,7 +36,7 @@ class Host(lan.Host):
                         name], check=True)
 
     def member(self, other, key):
-        """What this host reports of another host; None if that is not on the membership list."""
+        """The report of this host about another; None if that is not on the membership list."""
         return next((m[key] for m in self.call("io.electd.GetStatus")["members"]
                      if m["id"] == other.id), None)
 

@@ -138,7 +138,6 @@ class Nemesis:
         self.apart = False
 
     def rule(self, host, name, text):
-        """Sets or removes one of the host's rules."""
         self.rules[host][name] = text
         host.let_in(*filter(None, self.rules[host].values()))
 

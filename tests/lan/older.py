@@ -46,7 +46,6 @@ def history_has(commit):
 
 
 def build(folder, commit):
-    """Returns the path of the electd of that commit."""
     folder = os.path.join(folder, commit)
     os.mkdir(folder)
     with subprocess.Popen(git("archive", commit), stdout=subprocess.PIPE) as archive:

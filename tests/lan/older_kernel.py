@@ -53,7 +53,6 @@ def instructions(calls, answer):
 
 
 def behind(calls, answer, command):
-    """Replaces this process with the command."""
     code = b"".join(struct.pack("HBBI", *one) for one in instructions(calls, answer))
     memory = ctypes.create_string_buffer(code)
     program = struct.pack("HP", len(code) // 8, ctypes.addressof(memory))
@@ -65,7 +64,6 @@ def behind(calls, answer, command):
 
 
 def filtered(calls, answer):
-    """Returns the prefix of a command."""
     return sys.executable, "-B", os.path.abspath(__file__), "behind", calls, answer
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What electd learns from a real kernel about its links and addresses, and what it sends there.
+"""electd's links and addresses, as a real kernel reports them, and its datagrams there.
 
 paths.py [PART...] (links, families, lans, peers; all): cables, addresses and interfaces that fail;
 a floating address; duplicate address detection, a kernel without IPv6, a kernel behind a firewall,
@@ -154,7 +154,6 @@ def lost(net, away, back):
 
 
 def uses(host):
-    """The address that electd has logged last."""
     return re.findall(r" uses eth0, address ([0-9.]+)[,:] ", host.log())[-1]
 
 
@@ -194,7 +193,6 @@ def two_networks(net, config):
 
 
 def taken_port(net):
-    """electd names the process that has the port."""
     host = net.hosts[0]
     host.stop()
     holder = subprocess.Popen(["nsenter", "--net=/run/netns/" + host.name, sys.executable, "-c",
@@ -303,7 +301,6 @@ def wider(net):
 
 
 def renumbered(net):
-    """The leader's link-local address is replaced: it still leads."""
     host, mark, new = net.leader(), net.mark(), "fe80::77:1"
     old = link_local(host)
     ip(host, "addr add %s/64 dev eth0" % new)
@@ -375,8 +372,6 @@ def families(out):
 # ---- one of two LANs is lost -------------------------------------------------------------------------
 
 class TwoLans(lan.Host):
-    """A host with eth0 on the first LAN and eth1 on the second."""
-
     def __init__(self, *args):
         super().__init__(*args)
         self.ports = [self.port, "other%d" % self.number]

@@ -171,7 +171,6 @@ OVERRUN = re.compile("yield-overrun: (.*) had not let go of leadership when ")
 
 @contextlib.contextmanager
 def run_on(host, *words):
-    """Runs `electctl run` with a command."""
     with subprocess.Popen([lan.ELECTCTL, "--socket", host.socket_path, "run", "--", *words],
                           stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:

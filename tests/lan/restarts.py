@@ -20,7 +20,7 @@ READ_ONLY = "Read-only file system"
 
 
 class Manager:
-    """What a daemon reports to its service manager."""
+    """Collects the reports of a daemon to its service manager."""
 
     def __init__(self, folder):
         self.path, self.words = folder + "/notify", ""

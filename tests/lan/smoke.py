@@ -31,7 +31,7 @@ HOSTS = 5
 BEACON = 5 * lan.BEACON
 CONFIG = "timing = { beacon_interval_ms = %d; dead_after_ms = %d; silence_ms = %d; };" % (
     1000 * BEACON, 1000 * 5 * lan.DEAD_AFTER, 1000 * BEACON)
-DEMOTION_MS = 300       # of a demotion's scripts: long enough to notice an action that does not wait
+DEMOTION_MS = 300       # of a demotion's scripts; an action that does not wait is noticed
 BARRED = 30             # seconds for which a host that resigned does not lead
 GARBAGE = 2000          # datagrams
 AT_ONCE = 50            # before the hosts must answer
@@ -112,7 +112,6 @@ def acting(one):
 
 
 def never_two(world, since):
-    """No two hosts acted as leader at once, after `since`."""
     times = sorted((begin, end or float("inf"), host.name)
                    for host, one in world.hooked.items() for begin, end in acting(one)
                    if not end or end > since)
@@ -277,7 +276,6 @@ def split(world, judge):
 
 
 def reloaded(world, judge):
-    """A changed configuration is read, and no role, group or token changes."""
     before, mark = standing(world), world.net.mark()
     for host in world.net.hosts:
         host.write_config(CONFIG + "\nhooks = { timeout_ms = 20000; };")
@@ -385,7 +383,6 @@ def another_algorithm(world, judge):
 
 
 def power_cut(world, judge):
-    """All electds are killed at once, and start again."""
     for host in world.net.hosts:
         host.kill()
     world.net.start()

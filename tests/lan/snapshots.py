@@ -182,7 +182,6 @@ def key_file():
 
 
 def start(net, first, config):
-    """Starts all hosts, each with a clock of its own; `first` leads."""
     for host in net.running():
         host.stop()
     for host in [first] + [host for host in net.hosts if host is not first]:

@@ -31,7 +31,6 @@ def loss(percent):
 
 @contextlib.contextmanager
 def load(loops):
-    """Runs that many busy loops on each core."""
     started, began = [], lan.now()
 
     def busy():

@@ -68,7 +68,6 @@ def left_behind(net):
 
 
 def reasons(net, mark, hosts):
-    """The reasons of these hosts for following other leaders since then."""
     return {e["reason"] for _, h, e in net.since(mark) if h in hosts and e["event"] == "leader"}
 
 
@@ -86,7 +85,6 @@ def crash(net, host, reason, number=signal.SIGKILL):
 
 
 def own_kib(pid):
-    """Memory that the process shares with no other."""
     return sum(int(kib) for kib in re.findall(
         r"Private_(?:Dirty|Clean):\s*(\d+)", read("/proc/%d/smaps_rollup" % pid).decode()))
 
@@ -169,7 +167,6 @@ def copies_are_killed(net):
 
 
 def sent(host):
-    """How many beacons a coordinator has sent."""
     return host.counts("electd_packets_sent_total").get("AYCoord", 0)
 
 
@@ -270,7 +267,6 @@ class Traced:
         check("attached" in line, "strace: %s", line)
 
     def lines(self):
-        """Returns (process, call with its result)."""
         return [line.split(None, 1) for line in report.whole_lines(self.path)]
 
     def killed(self):
@@ -372,7 +368,7 @@ def killed_at(w, name, number):
     until("nothing is traced any more", lambda: traced.process.poll() is not None)
     hooks.do("none")
     host.start()
-    who = killed and ("copy" if traced.killed() - threads else "electd")    # each thread counts its calls
+    who = killed and ("copy" if traced.killed() - threads else "electd")
     check(begun.begin > ended or who == "copy", "%s begins beside the demotion", begun)
     return who
 

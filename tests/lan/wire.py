@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a kernel carries to and from electd, and what electd counts: the numbers must be equal.
+"""electd must count exactly the datagrams that a kernel carries to and from it.
 
 Forgeries are made from a captured beacon, so no key is needed, and put into the cable of a host
 with their original addresses: a forger on the same LAN can do no more. Each must be counted by its

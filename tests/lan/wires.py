@@ -41,7 +41,6 @@ def ip(words, namespace=None, check=True):
 
 
 def batch(lines, namespace):
-    """Runs many commands of ip(8) in one process."""
     done = subprocess.run(["ip", "-n", namespace, "-batch", "-"], input="\n".join(lines) + "\n",
                           check=False, text=True, stderr=subprocess.PIPE)
     if done.returncode:
@@ -175,11 +174,11 @@ class Wires:
         self.ip("link set %s up" % name)
 
     def tap(self, name):
-        """Of a virtual machine that runs."""
+        """Adds the tap of a running virtual machine."""
         self._tun(name, IFF_TAP)
 
     def tun(self, name):
-        """Of a VPN that runs."""
+        """Adds the tun of a running VPN."""
         self._tun(name, IFF_TUN)
 
     def _tun(self, name, flags):

@@ -152,7 +152,6 @@ class Package:
         return found
 
     def everywhere(self, text):
-        """Types it on all hosts at once."""
         failed = []
 
         def typed(host):
@@ -344,7 +343,6 @@ class Package:
             raise Failed("/usr/local is not reported: " + said[-300:])
 
     def programs(self, host):
-        """The files of electd's daemons that run, in any folder."""
         return set(host.sh("readlink /proc/[0-9]*/exe | grep /electd || :").stdout.splitlines())
 
     def autopkgtest(self):

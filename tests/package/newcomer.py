@@ -155,7 +155,7 @@ def network(process, interface):
 
 
 def screen(text):
-    """What a terminal shows of an output, without colours and lines that were overwritten."""
+    """The text that a terminal shows, without colours and lines that were overwritten."""
     lines = []
     for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r\n", "\n").split("\n"):
         shown = ""
@@ -360,7 +360,6 @@ class Newcomer:
             raise Failed("pid %s before; now pid %s, %s" % (old, self.pid(), node))
 
     def node(self):
-        """This host in the output of electctl."""
         return json.loads(self.type("electctl --json status")[1])["node"]
 
     def gate(self):

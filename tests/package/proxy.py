@@ -30,7 +30,6 @@ def pour(source, sink):
 
 
 def join(one, other):
-    """Copies both directions until both have ended."""
     back = threading.Thread(target=pour, args=(other, one), daemon=True)
     back.start()
     pour(one, other)

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts of electd-hookd get from systemd, and what a user can read about them
-(electd-hooks(7)).
+"""The environment of electd-hookd's scripts under systemd, and their results (electd-hooks(7)).
 
 contract.py: a booted host that is alone leads, and does not lead during `electctl hold on`: that
 plays `leader` and `none` in a few milliseconds. Results are read where a user reads them: in the
@@ -167,7 +166,6 @@ class Contract:
         expect("it leads", self.host.leads(), True)
 
     def running(self):
-        """The processes named `sleep` in the unit of hookd."""
         unit = self.host.systemctl("show", "-P", "ControlGroup", "electd-hookd").stdout.strip()
         with open("%s/payload%s/cgroup.procs" % (self.host.group, unit)) as f:
             return [pid for pid in f.read().split() if hosts.name_of(pid) == "sleep"]

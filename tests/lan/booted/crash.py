@@ -44,7 +44,6 @@ def group_folder(host):
 
 
 def processes(host):
-    """The processes of electd.service, with their numbers in this namespace."""
     return [int(pid) for pid in read(group_folder(host) + "/cgroup.procs").split()]
 
 
@@ -63,7 +62,6 @@ class Process:
         return bool(select.select([self.fd], [], [], timeout)[0])
 
     def end(self):
-        """Waits for its end, and returns the time."""
         check(self.has_ended(hosts.PATIENCE), "%d does not end", self.pid)
         return now()
 

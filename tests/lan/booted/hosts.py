@@ -72,7 +72,6 @@ def run(*words, check=True, timeout=60):
 
 
 def need(condition, why):
-    """Skips the program if the condition is false."""
     if not condition:
         print(why)
         sys.exit(77)
@@ -234,7 +233,6 @@ class Host:
         return self
 
     def booted(self):
-        """Waits until the boot is complete."""
         self.run("systemctl", "is-system-running", "--wait", check=False)
         return self
 
@@ -245,12 +243,10 @@ class Host:
         return name_of(pid) == "systemd" and pid
 
     def off(self):
-        """Waits until the host is off."""
         self.nspawn.wait(PATIENCE)
         self.nspawn = self.leader = None
 
     def cut_power(self):
-        """Cuts the power of the host, and returns the time."""
         at = now()
         os.kill(self.leader, signal.SIGKILL)
         self.off()
@@ -262,7 +258,6 @@ class Host:
         self.boot()
 
     def freeze(self, on):
-        """Freezes or thaws the whole host."""
         write("%d" % on, self.group, "cgroup.freeze")
         until("%s is frozen: %s" % (self.name, on),
               lambda: "frozen %d" % on in read(self.group, "cgroup.events"))
@@ -315,7 +310,6 @@ class Host:
                    *matches, check=False).stdout
 
     def journal(self, *matches):
-        """Entries of the journal, the oldest first."""
         return [json.loads(line) for line in self.log("json", *matches).splitlines()]
 
     def plug(self, on):

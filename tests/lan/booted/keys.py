@@ -59,7 +59,6 @@ class Administrator:
                 f.write("%d\n" % host.leader)
 
     def types(self, text):
-        """Types each line when the previous one has ended without an error."""
         script = "%s\nhosts='%s'\nset -e\n%s\n" % (self.functions, self.names, text)
         done = subprocess.run(
             ["bash", "-c", script], check=False, cwd=self.folder, stdin=subprocess.DEVNULL,

@@ -191,7 +191,6 @@ class Life:
     # ---- hosts ----
 
     def host_frozen(self):
-        """The whole host is frozen, like a virtual machine that is paused."""
         old = self.settled()
         with self.story.apart():
             old.freeze(True)
@@ -220,7 +219,7 @@ class Life:
         self.moved(old)
 
     def repair(self):
-        """Repairs the hosts after a test that failed, for the next one."""
+        """Repairs the hosts after a failed test, for the next one."""
         for host in self.lan.hosts:
             if host.nspawn:
                 host.freeze(False)

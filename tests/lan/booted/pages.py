@@ -12,13 +12,11 @@ def text_of(*path):
 
 
 def unescape(line):
-    """Returns one line of a literal display as man(1) shows it."""
     shown = {"-": "-", "&": "", "(dq": '"', "(aq": "'", "e": "\\"}
     return re.sub(r"\\(-|&|\(dq|\(aq|e)", lambda code: shown[code.group(1)], line)
 
 
 def displays(page):
-    """Returns the literal displays of a page of man/, in order."""
     inside, found = None, []
     for line in text_of("man", page).splitlines():
         if inside is not None and line == ".Ed":

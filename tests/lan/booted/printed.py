@@ -64,19 +64,16 @@ def spans():
 
 
 def spoken(text):
-    """Returns the text, which must be in a page word for word."""
     check(text in spans(), "no page has: " + text)
     return text
 
 
 def blocks():
-    """Returns [(page, text)]."""
     return [(page, text) for page in MARKDOWN for text in pages.indented(pages.text_of(page))] + [
         (page, text) for page in PAGES for text in pages.displays(page)]
 
 
 def shape(value):
-    """Returns the keys and types of a JSON value."""
     if isinstance(value, dict):
         return {key: shape(v) for key, v in value.items()}
     if isinstance(value, list):
@@ -113,7 +110,6 @@ class Printed:
             host.typed(text)
 
     def put(self, path, text, some=None, mode=0o644):
-        """Writes a file on running hosts."""
         for host in some or self.lan.hosts:
             hosts.write(text + "\n", host.inside(path))
             os.chmod(host.inside(path), mode)
@@ -234,7 +230,6 @@ class Printed:
         return done
 
     def command(self, text):
-        """The command runs until leadership passes on."""
         with Terminal(self.leader(), text) as terminal:
             self.scheduled_on_leader()
             self.move()
@@ -363,7 +358,6 @@ class Printed:
                           "man %s does not show: %s", name, line)
 
     def unit(self, text):
-        """A whole service, enabled as its page says."""
         self.put("/etc/systemd/system/scheduler.service", text)
         self.each("systemctl daemon-reload; systemctl -q enable scheduler")
         self.unit_follows("sudo systemctl start scheduler")
@@ -407,7 +401,6 @@ class Printed:
         return self.watched_by(self.one, "! " + text)
 
     def varlink(self, text):
-        """Sends the request as printed; the answers have the form of the next block."""
         error, parameters = self.leader().request(text, timeout=hosts.PATIENCE)
         check(not error and parameters.get("leader"), "%s %s", error, parameters)
 
@@ -472,7 +465,6 @@ class Printed:
         until("pg is %s: %s" % (health, words), lambda: known() == [(health, words)])
 
     def service(self, name, text):
-        """Writes a unit, or a drop-in of one, on the first host."""
         self.one.write("/etc/systemd/system/%s" % name, text + "\n")
         self.one.typed("systemctl daemon-reload")
 
@@ -560,7 +552,6 @@ class Printed:
         self.no_hook("10-names")
 
     def simulated(self, text):
-        """Runs it in the source, which has the stories."""
         user(self.one, text, SOURCE, timeout=300)
 
 

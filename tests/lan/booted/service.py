@@ -106,7 +106,6 @@ class Stranger:
         return True
 
     def end(self):
-        """Ends the process and returns its port, or ""."""
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
         with os.fdopen(self.read) as f:
@@ -114,7 +113,6 @@ class Stranger:
 
 
 def inodes(host, unit="electd"):
-    """Returns {port: inode} of the UDP sockets of that electd."""
     pid = until("%s runs" % unit, lambda: host.main_pid(unit))
     mine = set()
     for name in os.listdir("/proc/%d/fd" % pid):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened on all hosts, from their journals, and whether it was allowed.
+"""Reads from the journals of all hosts what happened, and judges whether it was allowed.
 
 The hook script and the unit of the tests call `stamp` when they begin and end; the stamps of all
 hosts are on one clock (hosts.py). A host is promoted from the begin of a `leader` script to the end
@@ -80,13 +80,11 @@ class Story:
         return sorted((e for e in found if e.at >= since), key=lambda e: e.at)
 
     def first(self, at, host, *words, event=None):
-        """Waits for the first stamp of that kind since then."""
         return until("%s: %s %s" % (host.name, " ".join(words), event or ""), lambda: next(
             (e for e in self.entries([host], at) if e.words[:len(words)] == list(words)
              and event in (None, e.event)), None))
 
     def led(self, since):
-        """The hosts that have begun to lead since then, in order."""
         return [e.host for e in self.entries(since=since)
                 if e.words[:2] == ["hook", "begin"] and e.event == "leader"]
 

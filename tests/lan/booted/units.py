@@ -113,7 +113,6 @@ def target_stopped(net):
 
 
 def goes_round(net, told):
-    """Each host hands over once."""
     first = net.settle()
     for host in net.hosts:
         host.write("/etc/electd/electd.conf", CONFIG % "resign")
