@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Figures of electd alone and compared with keepalived: tests/bench/alone.sh steady | changes |
-# beside. Nothing else should run at the same time. Ends with "N passed, N failed".
+# Figures of electd alone and compared with keepalived: `tests/bench/alone.sh steady | changes |
+# beside`. Nothing else should run at the same time. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

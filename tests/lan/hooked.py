@@ -221,7 +221,6 @@ def demotion_of(runs, after, name=SECOND):
                 None)
 
 
-
 def one_at_a_time(runs):
     """On one host. A killed run has ended at the latest when the next one begins."""
     for before, run in zip(runs, runs[1:]):

@@ -45,7 +45,6 @@ def check(condition, words, *values):
         raise Failed(words % values if values else words)
 
 
-
 class Key:
     """A secret in all forms in which it may lie in memory."""
 
@@ -70,7 +69,6 @@ class Key:
             forms["base64 of the digits %d" % self.number] = text[4:-4]
             yield from forms.items()
             forms = {}
-
 
 
 def mappings(pid):
@@ -177,7 +175,6 @@ class Host(lan.Host):
         os.rename(path + ".new", path)
 
 
-
 class World:
     """A leader with its copy and electd-hookd, and a follower."""
 
@@ -237,7 +234,6 @@ class World:
     def put(self, text):
         for host in self.net.hosts:
             host.put_keys(text)
-
 
 
 def started(world):

@@ -34,7 +34,6 @@ def check(condition, words, *values):
         raise Failed(words % values if values else words)
 
 
-
 def git(*words):
     return ["git", "-c", "safe.directory=*", "-C", HISTORY, *words]
 

@@ -38,7 +38,7 @@ $found"
 only 'CLOCK_(REALTIME|TAI)' 'daemon/node/answers.c' 'the wall clock may be read only for status and events'
 only '(local|gm)time(_r)?\(|mktime\(|timegm\(|strftime\(' \
 	'daemon/control/shapes.c|daemon/words/why.c|tools/electctl/text.c|tools/electctl/journal.c' \
-	'moments become text only for people'
+	'times become text only for users'
 only 'realtime_us' \
 	'daemon/node/answers.c|daemon/control/control.h|daemon/control/shapes.c|daemon/control/methods.c|daemon/words/why.h|daemon/words/why.c|tools/electctl/journal.c|tools/electctl/journal.h' \
 	'the wall clock may only be printed'

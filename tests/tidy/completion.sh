@@ -66,7 +66,7 @@ as_said()
 	shift
 	said=$(electctl --complete "$@" | cut -f 1)
 	[ -n "$said" ] && diff <(sort <<<"$said") <("in_$shell" "$@" | sort) && return
-	echo "$shell offers something else than electctl (<) for: $*"
+	echo "$shell and electctl (<) offer different words for: $*"
 	failed=1
 }
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The programs have the flags that configure chose, not only the command line.
+# The compiler and linker flags that configure chose must show in the programs.
 set -eu
 
 failed=0

@@ -18,7 +18,6 @@ wrong()
 
 [ -e "$program" ] || { echo "electd-hookd is missing: nothing was judged"; exit 1; }
 
-
 forbidden='bind listen accept accept4 getaddrinfo getaddrinfo_a gethostbyname gethostbyname_r
 	gethostbyname2 gethostbyname2_r gethostbyaddr gethostbyaddr_r getnameinfo getservbyname
 	res_init res_query res_search getifaddrs if_nametoindex if_indextoname recvmmsg sendmmsg
@@ -44,7 +43,6 @@ for library in $needed; do
 	*) wrong "electd-hookd may not be linked with $library" ;;
 	esac
 done
-
 
 # code PATTERN: FILE:LINE:TEXT of its sources, without comments, and without the core, which opens
 # nothing (core_symbols.sh)

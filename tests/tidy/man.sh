@@ -43,7 +43,7 @@ done
 
 # Each test that the manual names must exist.
 for file in $(grep -ohE 'tests/[a-z_/]+\.[a-z]+' man/*.[1-8] | sort -u); do
-	[ -e "$file" ] || wrong "the manual names $file, which is not there"
+	[ -e "$file" ] || wrong "the manual names $file, which does not exist"
 done
 
 # listed PROGRAM PAGE PATTERN: the page has everything that matches in the program's help
