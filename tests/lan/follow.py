@@ -121,7 +121,7 @@ class Machine:
         self.paths(*before.split(", "))
 
 
-# ---- changes of no path --------------------------------------------------------------------------
+# ---- changes that affect no path -----------------------------------------------------------------
 
 def leases_renewed():
     with Machine() as m:

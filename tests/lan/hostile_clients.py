@@ -167,7 +167,7 @@ def attackers(path, action):
 
 
 def as_root(host, request):
-    """Sends a request as root; connect() waits for a place in the queue, like a send."""
+    """Sends a request as root; connect() may wait in a full queue as long as a send may."""
     with socket.socket(socket.AF_UNIX) as s:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(lan.PATIENCE), 0))
         s.connect(host.socket_path)
@@ -222,7 +222,7 @@ def give_name():
 
 
 def places(net):
-    """Four users hold all they can: others are still answered, and a refusal is never a 1."""
+    """Four users hold all they can: others are answered, and a refusal never exits with 1."""
     leader = net.leader()
 
     def is_leader(uid, gid=65534):

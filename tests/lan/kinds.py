@@ -121,8 +121,7 @@ bridge-on-a-vlan-of-a-bond:
     card eth0; bond bond0 0 eth0; upon bond0 bond0.10 vlan id 10; tap vnet0
     bridge br10 bond0.10 vnet0; give br10; follows br10 eth0
 bridge-port-blocked:
-    # Spanning tree listens for four seconds before the card forwards, but the guest's port
-    # forwards.
+    # The card forwards after four seconds of spanning tree, the guest's port at once.
     card eth0; tap vnet0; bridge br0 vnet0; give br0
     link set br0 type bridge stp_state 1 forward_delay 200; link set eth0 master br0
     uses !br0; uses br0
