@@ -261,7 +261,7 @@ def full(net):
 
 def slow(net):
     """Each sync takes long. Until then the host follows: it does not lead with numbers that are not
-    saved, which takes two saves (algorithm.md 4.7)."""
+    saved, which takes two saves (counter.md)."""
     if not shutil.which("strace"):
         raise Skipped("strace is not installed")
     host = net.leader()

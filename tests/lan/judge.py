@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judges the daemons' events by the safety properties S1 to S5 of algorithm.md 7.
+"""Judges the daemons' events by the safety properties S1 to S5 of rules.md, Properties.
 
 A record is an event of io.electd.Subscribe. A rule sees the records of one host in order, and
 remembers groups, tokens and counters over all lives of all hosts. It uses no clock and does not

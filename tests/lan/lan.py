@@ -184,7 +184,7 @@ class Host:
         return self.end(signal.SIGTERM)
 
     def copies(self):
-        """Returns the processes of its electd that would report its crash (algorithm.md 4.11)."""
+        """Returns the processes of its electd that would report its crash (will.md)."""
         return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
                 if running(pid) == ("electd-will", self.process.pid)]
 

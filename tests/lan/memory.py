@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keys lie only in guarded memory (doc/trust.md 4): the memory of a leader's electd, of its copy
+"""Keys lie only in guarded memory (doc/keys.md): the memory of a leader's electd, of its copy
 electd-will and of electd-hookd is searched for every present and former key.
 
 memory.py [ROUNDS]: how often keys are handed over under a slow trace (default 1).

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual machine is put back to a snapshot with memory (doc/trust.md 3, put back).
+"""A virtual machine is put back to a snapshot with memory (doc/sessions.md, Put back).
 
 snapshots.py: a process plays the machine. Memory, state folder and clocks of one electd are saved,
 and restored later, when all its threads wait in the same calls again; its sockets and the kernel's

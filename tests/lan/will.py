@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The copy of a leader's process, electd-will, where only a kernel shows it (algorithm.md 4.11):
+"""The copy of a leader's process, electd-will, where only a kernel shows it (will.md):
 what a fork inherits, a process that is killed, a kernel that refuses to fork, a kill at the system
 calls of a fork, and a forged last will from the address of the host.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recorded and forged datagrams on a real LAN, with the sources and ports of kernels (trust.md 3).
+"""Recorded and forged datagrams on a real LAN, with the sources and ports of kernels (sessions.md).
 
 windows.py: a sender without a key replays frames of current sessions to a host that was started
 later. An insider with the key sends datagrams in the name of all hosts, with unused sequences of

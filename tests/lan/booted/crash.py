@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A leader's electd crashes under systemd, and its copy, electd-will, reports it (algorithm.md
-4.11).
+"""A leader's electd crashes under systemd, and its copy, electd-will, reports it (will.md).
 
 crash.py: on three booted hosts, whose demotion takes 1.5 s, the leading process is ended by KILL,
 by SEGV and, if memory has control groups, by the kernel for lack of memory. The others know the
