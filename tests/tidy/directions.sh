@@ -134,7 +134,7 @@ inner()
 pairs=$(inner)
 [ "$(wc -l <<<"$pairs")" -gt 200 ] || { echo "found no includes: nothing was judged"; exit 1; }
 complain 'modules' "$(judge <<<"$pairs")"
-# What it must refuse: a circle, an inner header, a module it does not use.
+# The check must refuse a circle, an inner header, and a module that is not used.
 for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c daemon/net/links.h' \
 	'daemon/core/frame/elect.c daemon/core/invitation/invitation.h' \
 	'daemon/core/frame/elect.c daemon/core/host/host.h' \
@@ -144,7 +144,7 @@ for wrong in 'daemon/core/line.c daemon/core/host/host.h' 'daemon/node/node.c da
 	[ -n "$(judge <<<"$wrong")" ] || complain 'this check' "finds nothing wrong with $wrong"
 done
 
-# A declaration of its own would be an include that nobody sees.
+# An extern declaration would be an include that no check sees.
 complain 'extern in a file of C' "$(list_c | grep -E '^(daemon|tools)/.*\.c$' |
 	xargs grep -nE '^[[:space:]]*extern[[:space:]]' || true)"
 

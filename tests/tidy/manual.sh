@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The words that people type and read are in the manual, and the manual has no others: verbs and
-# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
-# scripts are given. The problems that status may show stand in electd-troubleshooting(7) with what to
-# do, and electctl selects the journal's entries by the ids that electd gives them.
+# The words that users type and read are in the manual, and the manual has no others: verbs and
+# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons,
+# variables of scripts. electd-troubleshooting(7) has each problem that status may show, with its
+# remedy, and electctl selects entries of the journal by the ids that electd gives them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
 failed=0
 
-# same WHAT CODE PAGE: two lists of words, one a line, in any order.
+# same WHAT CODE PAGE: compares two lists of words, one word a line, in any order.
 same()
 {
 	local code page
@@ -116,7 +116,7 @@ same 'exit codes of electd-hookd' \
 	"$(exits daemon/program/status.c $(list_c | grep '^daemon/hookd/'))" \
 	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
-# What a script is given, and how it is told to have ended.
+# The environment of a script, and the journal fields about its end.
 same 'variables of scripts' \
 	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/run/given.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
@@ -133,12 +133,12 @@ same 'ids of journal entries (code: daemon/words/journal.c, page: tools/electctl
 	"$(grep -vE "JOURNAL_(FAULTS|OTHER_KEYS|SICK|WELL)" daemon/words/journal.c | grep -oE '"[0-9a-f]{32}"')" \
 	"$(grep -oE '"[0-9a-f]{32}"' tools/electctl/journal.c)"
 
-# What a merge leaves where two have changed the same words.
+# Conflict markers of a merge.
 if grep -nE '^(<<<<<<<|>>>>>>>)( |$)' README.md NEWS.md man/*.[1-8]; then
 	failed=1
 fi
 
-# The words of a problem, whole, in the page of what to do.
+# Each problem is on the page of remedies, with all of its words.
 page=$(sed -n 's/^\.It //p' man/electd-troubleshooting.7)
 problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
 [ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
