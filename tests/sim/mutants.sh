@@ -462,13 +462,13 @@ self_check()
 {
 	local said broken=0
 	local seeds='seeds 1..3 hosts 3..4 faults none'
-	sample changes-nothing "$seeds" '#include "elect.h"' $'#include "elect.h" /*\n[no-section]\n*/'
+	sample changes-nothing "$seeds" '#include "elect_view.h"' $'#include "elect_view.h" /*\n[no-section]\n*/'
 	sample is-gone "$seeds" 'no such text' ''
 	sample is-everywhere "$seeds" elect_id ''
-	sample is-no-c "$seeds" '#include "elect.h"' 'this is no C'
-	sample has-no-story 'story no-such-story' '#include "elect.h"' ''
-	sample has-no-row 'bounds no such row' '#include "elect.h"' '#include "elect.h" '
-	sample has-no-test 'unit test_no_such' '#include "elect.h"' ''
+	sample is-no-c "$seeds" '#include "elect_view.h"' 'this is no C'
+	sample has-no-story 'story no-such-story' '#include "elect_view.h"' ''
+	sample has-no-row 'bounds no such row' '#include "elect_view.h"' '#include "elect_view.h" '
+	sample has-no-test 'unit test_no_such' '#include "elect_view.h"' ''
 	sample is-real "$seeds" 'if (elect_group_is_zero(g))' 'if (g)'
 	known=()
 	read_mutants "$work/samples.mutants"
