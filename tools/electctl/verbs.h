@@ -61,7 +61,7 @@ VERB("doctor", "", "find faults of this host and of its network, with their reme
 	doctor_verb)
 VERB("metrics", "[--output FILE]", "print metrics for Prometheus, or write them to a file",
 	OPTION_OUTPUT, 0, 0, metrics_verb)
-VERB("decode", "[--fields] FILE|-", "print a captured datagram in words; electd need not run",
+VERB("decode", "FILE|- | --fields", "print a captured datagram in words; electd need not run",
 	OPTION_FIELDS, 0, 1, decode_verb)
 
 GROUP("Configuration, keys and help")
