@@ -30,7 +30,7 @@ KEY("algorithm", CONF_CHOICE, algorithm, .words = "invitation", .fallback = "\"i
 KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 	.help = "Hosts with a higher one are preferred as leader. 0 never leads.")
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
-	.help = "A better priority takes over from a working leader.")
+	.help = "A host of higher priority takes over from a working leader.")
 KEY("network.interfaces", CONF_INTERFACES, interfaces, .fallback = "[ ]", .effect = CONF_SOCKETS,
 	.help = "Interfaces to use. Empty: electd chooses, see INTERFACES.")
 KEY("network.family", CONF_CHOICE, family, .words = "both ipv4 ipv6", .fallback = "\"both\"",
@@ -52,7 +52,7 @@ KEY("network.without_carrier", CONF_CHOICE, without_carrier, .words = "follow le
 KEY("network.carrier_hold_ms", CONF_INTEGER, carrier_hold_ms, 0, 600000, .fallback = "30000",
 	.help = "Longest wait for another host after the carrier came back.")
 KEY("timing.profile", CONF_CHOICE, profile, .words = "lan fast fastest", .fallback = "\"lan\"",
-	.help = "Sets the next three keys, unless they are set themselves.")
+	.help = "How fast a silent leader is noticed: sets the next three keys.")
 KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000,
 	.fallback = "(by profile: 200, 50, 10)",
 	.help = "Time between two beacons of the coordinator.")
