@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The words that users type and read are in the manual, and the manual has no others: verbs and
-# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons,
-# variables of scripts. electd-troubleshooting(7) has each problem that status may show, with its
-# remedy, and electctl selects entries of the journal by the ids that electd gives them.
+# The words that people type and read are in the manual, and the manual has no others: verbs and
+# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
+# scripts are given. Each text about a problem is a heading of electd-troubleshooting(7), and electctl
+# selects the journal's entries by the ids that electd gives them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
@@ -116,7 +116,7 @@ same 'exit codes of electd-hookd' \
 	"$(exits daemon/program/status.c $(list_c | grep '^daemon/hookd/'))" \
 	"$(section man/electd-hookd.8 'EXIT STATUS' | sed -nE 's/^\.It ([0-9]+)$/\1/p')"
 
-# The environment of a script, and the journal fields about its end.
+# The variables of a script, and the fields of the entry about its end.
 same 'variables of scripts' \
 	"$(grep -oE '"(PATH|LANG|ELECTD_[A-Z_]+)"' daemon/hookd/run/given.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 ENVIRONMENT | grep '^\.It Ev' | grep -oE '[A-Z_]{4,}')"
@@ -138,14 +138,130 @@ if grep -nE '^(<<<<<<<|>>>>>>>)( |$)' README.md NEWS.md man/*.[1-8]; then
 	failed=1
 fi
 
-# Each problem is on the page of remedies, with all of its words.
-page=$(sed -n 's/^\.It //p' man/electd-troubleshooting.7)
-problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
-[ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
-while read -r words; do
-	grep -qF -- "$words" <<<"$page" || {
-		echo "man/electd-troubleshooting.7 does not say what to do about: $words"
+# ---- electd-troubleshooting(7) ------------------------------------------------------------------
+#
+# Every text that status, check and the journal print about something wrong is a heading there, as
+# printed; a name or a number is a placeholder.
+
+page=man/electd-troubleshooting.7
+headings=$(sed -nE 's/^\.It (Ql )?//p' $page | sed -e 's/\\(dq/"/g' -e 's/\\-/-/g')
+
+# source_of FILE [FUNCTION...]: the file, or only these functions, as one line without comments, with the
+# literals that stand next to each other joined.
+source_of()
+{
+	local file=$1
+	shift
+	if [ $# = 0 ]; then
+		cat "$file"
+	else
+		for function; do
+			awk -v name="$function" '$0 ~ "^[a-z].*[ *]" name "\\(" { on = 1 }
+				on { print; n++ } on && /^}/ { exit } END { exit !n }' "$file" ||
+				echo "\"$file has no function $function\""
+		done
+	fi | tr -s '\n\t ' ' ' | sed -E -e 's@/\*[^*]*\*+([^/*][^*]*\*+)*/@@g' \
+		-e 's/" PRI[a-z0-9]+ "/u/g' -e 's/" PRI[a-z0-9]+ *([,)])/u"\1/g' -e 's/" "//g'
+}
+
+# literals: those of at least two words in that line.
+literals()
+{
+	grep -oE '"([^"\\]|\\.)*"' | sed -E -e 's/^"(.*)"$/\1/' -e 's/\\"/"/g' |
+		grep -E '[a-zA-Z]{2,}[,:]? [a-zA-Z(]'
+}
+
+# explained WHERE: each text of standard input is a heading, or a part of one.
+explained()
+{
+	local text pattern
+
+	while read -r text; do
+		pattern=$(sed -E -e 's/[][().*+?{}|^$\\]/\\&/g' \
+			-e 's/%[-.\\*0-9]*(ll|l|z|j)?[diusxc]/.*/g' <<<"$text")
+		grep -qE -- "$pattern" <<<"$headings" || {
+			echo "$page has no heading for this text of $1: $text"
+			failed=1
+		}
+	done
+}
+
+# texts FILE [FUNCTION...]: at least one, and all of them are headings. Only what is logged as a
+# warning or an error counts, if anything is logged.
+texts()
+{
+	local found
+
+	found=$(source_of "$@" | sed -E 's/log_(notice|info|debug)\([^;]*;//g' | literals) || {
+		echo "$1: found no text in the code"
 		failed=1
+		return
 	}
-done <<<"$problems"
+	explained "$1" <<<"$found"
+}
+
+# The words of a problem are whole.
+problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | tr -s '\n\t ' ' ' | sed 's/" "//g' |
+	grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
+[ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
+explained daemon/words/clauses.c <<<"$problems"
+
+texts daemon/node/tell.c
+texts daemon/node/other_keys.c
+texts daemon/node/heard_only.c put_words
+texts daemon/node/overrun.c
+texts daemon/node/unhooked.c set_why
+texts daemon/node/links.c add_left_out add_cut add_unreadable add_vrf node_dark_words add_dark \
+	add_waiting node_no_carrier_words
+texts daemon/node/lan.c tell_path node_net_words
+texts daemon/node/keys.c say
+texts daemon/node/will.c tell node_on_copy_ended make
+texts daemon/words/hooks.c
+texts daemon/words/why.c add_not_well
+texts tools/electctl/verbs/monitor.c judge_members add_unfit problems_of
+texts tools/electctl/verbs/status.c nobody_because print_yielding waits_for print_barred print_gates \
+	print_awaits print_apart print_peers
+
+# "for ever" is a time.
+source_of tools/electctl/stoptime.c slow_unit | literals | grep -vx 'for ever' |
+	explained tools/electctl/stoptime.c
+
+# Notes about named interfaces; doctor alone has the hints.
+source_of daemon/node/links.c add_note | sed -E 's/\{[^{}]*, true \}//g' | literals |
+	explained daemon/node/links.c
+
+for file in daemon/main.c $(list_c | grep '^daemon/node/'); do
+	source_of "$file" | grep -oE 'log_(warning|error)\([^;]*;' | literals | explained "$file"
+done
+
+# The headings of these sections are sorted, so that a reader of paper finds them too.
+for title in HEALTH JOURNAL; do
+	section $page $title | awk '/^\.Bl/ { depth++ } /^\.El/ { depth-- }
+		/^\.It / && depth == 1 { sub(/^\.It /, ""); print }' | sed 's/\\(dq/"/g' |
+		LC_ALL=C sort -cdf || { echo "$page: $title is not sorted"; failed=1; }
+done
+
+# names WHAT WORDS: each word stands in the page as a name, or begins a heading.
+names()
+{
+	local word
+
+	[ -n "$2" ] || { echo "$1: found none in the code"; failed=1; }
+	for word in $2; do
+		grep -qE -- "^\.((It|Pq) )?Li (.* )?$word( |\$)|^\.It $word:" $page || {
+			echo "$page does not have the $1 $word"
+			failed=1
+		}
+	done
+}
+
+# Doctor calls a problem without a name so; the page has its words.
+names finding "$(sed -nE 's/^FINDING\([A-Z0-9_]+, "([a-z-]+)".*/\1/p' \
+	tools/electctl/verbs/doctor/judge/finding_list.h | sort -u | grep -vx problem)"
+names problem "$(part daemon/words/clauses.c '^} problems\[' '^};' |
+	sed -nE 's/.*, "([a-z-]+)",.*/\1/p')"
+# Datagrams of this host itself and copies are not logged.
+dropped=$(part daemon/core/wire/wire.c '^static const char .*verdict_names' '^};' | quoted |
+	grep -vxE 'ok|own|duplicate')
+names 'reason for a dropped datagram' "$dropped unsent interface"
 exit $failed
