@@ -49,31 +49,34 @@ static int take_hook_dir(void *arguments, const char *dir)
 #define AT(what) .at = offsetof(struct arguments, what)
 
 static const struct option_row options[] = {
-	{ "runtime-dir", "DIR", "where electd's control socket is; /run/electd",
+	{ "runtime-dir", "DIR", "folder of electd's control socket; default: /run/electd",
 		AT(hookd.runtime_dir) },
 	{ "state-dir", "DIR",
-		"what must survive a restart; $STATE_DIRECTORY,\n"
-		"else /var/lib/electd-hookd",
+		"folder for the record of a promotion; default:\n"
+		"$STATE_DIRECTORY, else /var/lib/electd-hookd",
 		AT(hookd.state_dir) },
-	{ "target", "UNIT", "runs while this host leads; electd-leader.target; empty: none",
+	{ "target", "UNIT",
+		"unit to start on the leader; empty: none;\n"
+		"default: electd-leader.target",
 		AT(hookd.target) },
-	{ "online-target", "UNIT", "runs while a leader is known; electd-online.target",
+	{ "online-target", "UNIT",
+		"unit to start while a leader is known; empty: none;\n"
+		"default: electd-online.target",
 		AT(hookd.online) },
 	{ "hook-dir", "DIR",
-		"instead of the three folders; may be given again, later ones\n"
-		"override",
+		"folder of scripts, instead of the three default ones;\n"
+		"up to eight times, later folders override",
 		.take = take_hook_dir },
-	{ "owed", NULL, "only play a demotion that is not complete, and end", AT(owed),
-		.becomes = true },
-	{ "version", NULL, "print the version, and end", AT(wish), .becomes = WISH_VERSION },
-	{ "help", NULL, "print this, and end", 'h', AT(wish), .becomes = WISH_HELP },
+	{ "owed", NULL, "run an owed demotion, and exit", AT(owed), .becomes = true },
+	{ "version", NULL, "print the version, and exit", AT(wish), .becomes = WISH_VERSION },
+	{ "help", NULL, "print this help, and exit", 'h', AT(wish), .becomes = WISH_HELP },
 	{ 0 },
 };
 
 static const char usage[] =
 	"Usage: electd-hookd [OPTION]...\n"
-	"Runs hooks and the leader target as electd on this host says. Runs in the foreground, as\n"
-	"root.\n"
+	"Runs the scripts and the leader target as leadership comes and goes. Runs in the\n"
+	"foreground, as root.\n"
 	"\n";
 
 static int read_arguments(int argc, char **argv, struct arguments *ret)
