@@ -171,7 +171,8 @@ literals()
 		grep -E '[a-zA-Z]{2,}[,:]? [a-zA-Z(]'
 }
 
-# explained WHERE: each text of standard input is a heading, or a part of one.
+# explained WHERE: each text of standard input is a heading, or a part of one. Not for the end of a
+# pipe, where `failed` would be lost.
 explained()
 {
 	local text pattern
@@ -222,16 +223,20 @@ texts tools/electctl/verbs/monitor.c judge_members add_unfit problems_of
 texts tools/electctl/verbs/status.c nobody_because print_yielding waits_for print_barred print_gates \
 	print_awaits print_apart print_peers
 
+# A host that is authenticated has no problem.
+explained tools/electctl/verbs/status.c < <(source_of tools/electctl/verbs/status.c print_trust |
+	literals | grep -v '^authenticated')
+
 # "for ever" is a time.
-source_of tools/electctl/stoptime.c slow_unit | literals | grep -vx 'for ever' |
-	explained tools/electctl/stoptime.c
+explained tools/electctl/stoptime.c < <(source_of tools/electctl/stoptime.c slow_unit |
+	literals | grep -vx 'for ever')
 
 # Notes about named interfaces; doctor alone has the hints.
-source_of daemon/node/links.c add_note | sed -E 's/\{[^{}]*, true \}//g' | literals |
-	explained daemon/node/links.c
+explained daemon/node/links.c < <(source_of daemon/node/links.c add_note |
+	sed -E 's/\{[^{}]*, true \}//g' | literals)
 
 for file in daemon/main.c $(list_c | grep '^daemon/node/'); do
-	source_of "$file" | grep -oE 'log_(warning|error)\([^;]*;' | literals | explained "$file"
+	explained "$file" < <(source_of "$file" | grep -oE 'log_(warning|error)\([^;]*;' | literals)
 done
 
 # The headings of these sections are sorted, so that a reader of paper finds them too.
