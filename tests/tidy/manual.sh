@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The words that people type and read are in the manual, and the manual has no others: verbs and
-# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons, what
-# scripts are given. Each text about a problem is a heading of electd-troubleshooting(7), and electctl
+# The words that users type and read are in the manual, and the manual has no others: verbs and
+# options of electctl, options of both daemons, keys of the configuration, exit codes, reasons,
+# variables of scripts. Each text about a problem is a heading of electd-troubleshooting(7), and electctl
 # selects the journal's entries by the ids that electd gives them.
 set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
