@@ -68,13 +68,13 @@ enum {
 	CTL_KEYS_MAX = 16 * 1024, /* bytes of a key file */
 	CTL_CHANGED_MAX = 64,	  /* keys that the answer to a reload can name; more are left out */
 	CTL_HEARD_MAX = 256,	  /* hosts in the answer to Doctor: those heard last */
-	CTL_WAYS_MAX = 32,
+	CTL_PATHS_MAX = 32,
 	CTL_LINKS_MAX = 64, /* interface problems in the answer to Doctor */
 	CTL_REFUSED_MAX = 32,
 };
 
-/* A path in use. `deaf`: the multicast group could not be joined there. */
-struct ctl_way {
+/* A link that this host uses. `deaf`: the multicast group could not be joined there. */
+struct ctl_local_path {
 	uint32_t link;
 	const char *interface;
 	struct elect_address address;
@@ -102,7 +102,7 @@ struct ctl_heard_by {
 };
 
 /* A path to a host. NULL: its interface is gone. */
-struct ctl_link {
+struct ctl_path {
 	const char *interface;
 	struct elect_way_info info;
 };
@@ -138,8 +138,8 @@ struct ctl_doctor {
 	struct elect_address group, group6;
 	uint16_t port;			/* own unicast port; 0: there is no interface */
 	uint16_t port_first, port_last; /* the configured range, from which the port was taken */
-	unsigned ways_count, heard_count, refused_count;
-	struct ctl_way ways[CTL_WAYS_MAX];
+	unsigned local_paths_count, heard_count, refused_count;
+	struct ctl_local_path local_paths[CTL_PATHS_MAX];
 	unsigned links_count;
 	struct ctl_link_problem links[CTL_LINKS_MAX];
 	const struct ctl_heard *heard;
@@ -246,9 +246,9 @@ struct ctl_source {
 		void *user, const struct elect_id *id, const struct elect_address *a);
 	/* False: that host may lead, as far as this host knows. */
 	bool (*why_not)(void *user, const struct elect_id *id, struct elect_why_not *ret_why);
-	/* The links by which that host is heard; returns their number. */
-	unsigned (*links)(
-		void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX]);
+	/* The known paths to that host; returns their number. */
+	unsigned (*paths)(
+		void *user, const struct elect_id *id, struct ctl_path ret_paths[ELECT_WAYS_MAX]);
 	void (*foreign)(void *user, unsigned index, struct elect_foreign *ret_foreign);
 	/* The name of a host, or a short text made from its id; never NULL. */
 	const char *(*name)(void *user, const struct elect_id *id);

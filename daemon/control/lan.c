@@ -18,12 +18,12 @@ static json_t *ago(uint64_t now_us, uint64_t at_us)
 	return json_integer((json_int_t)((at_us < now_us ? now_us - at_us : 0) / 1000));
 }
 
-static json_t *ways(const struct ctl_doctor *d)
+static json_t *local_paths(const struct ctl_doctor *d)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < d->ways_count; i++) {
-		const struct ctl_way *w = &d->ways[i];
+	for (unsigned i = 0; i < d->local_paths_count; i++) {
+		const struct ctl_local_path *w = &d->local_paths[i];
 
 		json_array_append_new(list,
 			json_pack("{s:o, s:o, s:i, s:b, s:b, s:b, s:b, s:s, s:o, s:s?, s:o}",
@@ -59,9 +59,9 @@ static json_t *timings(const struct elect_timings *t)
 /* The interface of a link; NULL: the link is no longer used. */
 static const char *interface_of(const struct ctl_doctor *d, uint32_t link)
 {
-	for (unsigned i = 0; i < d->ways_count; i++)
-		if (d->ways[i].link == link)
-			return d->ways[i].interface;
+	for (unsigned i = 0; i < d->local_paths_count; i++)
+		if (d->local_paths[i].link == link)
+			return d->local_paths[i].interface;
 	return NULL;
 }
 
@@ -157,8 +157,8 @@ json_t *ctl_doctor(
 		d->group.port, "port", d->port, "unicast_ports", (int)d->port_first,
 		(int)d->port_last, "to_all_since_ms", ago(facts->now_us, d->to_all_since_us),
 		"to_all_ms", ago(facts->now_us, d->to_all_last_us), "timings",
-		timings(&facts->config->timings), "paths", ways(d), "links", link_problems(d),
-		"hosts", hosts(source, facts, d), "refused", refused(facts, d), "problems",
-		problems(facts->view.problems), "lag_ms", (json_int_t)(d->lag_us / 1000), "gaps",
-		(json_int_t)d->gaps);
+		timings(&facts->config->timings), "paths", local_paths(d), "links",
+		link_problems(d), "hosts", hosts(source, facts, d), "refused", refused(facts, d),
+		"problems", problems(facts->view.problems), "lag_ms",
+		(json_int_t)(d->lag_us / 1000), "gaps", (json_int_t)d->gaps);
 }

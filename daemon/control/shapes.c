@@ -229,12 +229,12 @@ static json_t *why_not(const struct ctl_source *source, const struct elect_id *i
 	return json_string(elect_why_not_text(&why, text));
 }
 
-static json_t *links(
+static json_t *paths(
 	const struct ctl_source *source, const struct ctl_facts *facts, const struct elect_id *id)
 {
 	static const char *const states[ELECT_WAY_STATES] = { "answers", "heard", "unanswered" };
-	struct ctl_link list[ELECT_WAYS_MAX];
-	unsigned count = source->links(source->user, id, list);
+	struct ctl_path list[ELECT_WAYS_MAX];
+	unsigned count = source->paths(source->user, id, list);
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < count; i++) {
@@ -269,7 +269,7 @@ static json_t *members(const struct ctl_source *source, const struct ctl_facts *
 					elect_id_equal(&info.member.id, &facts->config->id),
 					"list_untaken", untaken(facts, &info.member.id), "why_not",
 					why_not(source, &info.member.id), "links",
-					links(source, facts, &info.member.id)));
+					paths(source, facts, &info.member.id)));
 		json_array_append_new(list, object);
 	}
 	return list;

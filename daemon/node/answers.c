@@ -158,8 +158,8 @@ static bool source_why_not(void *user, const struct elect_id *id, struct elect_w
 	return elect_why_not(host_elect(((struct node *)user)->host), id, ret_why);
 }
 
-static unsigned source_links(
-	void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX])
+static unsigned source_paths(
+	void *user, const struct elect_id *id, struct ctl_path ret_paths[ELECT_WAYS_MAX])
 {
 	const struct node *n = user;
 	struct elect_way_info list[ELECT_WAYS_MAX];
@@ -168,7 +168,7 @@ static unsigned source_links(
 	for (unsigned i = 0; i < count; i++) {
 		const struct net_path *path = net_path_by(n->net, list[i].way.link);
 
-		ret_links[i] = (struct ctl_link){ path ? path->name : NULL, list[i] };
+		ret_paths[i] = (struct ctl_path){ path ? path->name : NULL, list[i] };
 	}
 	return count;
 }
@@ -453,7 +453,7 @@ const struct ctl_source node_ctl_source = {
 	.member = source_member,
 	.interface = source_interface,
 	.why_not = source_why_not,
-	.links = source_links,
+	.paths = source_paths,
 	.foreign = source_foreign,
 	.name = source_name,
 	.why = source_why,

@@ -122,17 +122,18 @@ static const char *const darks[] = {
 	[NET_DARK_LOST] = "lost",
 };
 
-static void tell_ways(struct node *n, struct ctl_doctor *d)
+static void tell_paths(struct node *n, struct ctl_doctor *d)
 {
 	unsigned count = net_paths_count(n->net);
 	struct net_chosen chosen;
 
 	net_chosen(n->net, &chosen);
-	for (; d->ways_count < count && d->ways_count < CTL_WAYS_MAX; d->ways_count++) {
-		const struct net_path *p = net_path_at(n->net, d->ways_count);
-		struct ctl_way *w = &d->ways[d->ways_count];
+	for (; d->local_paths_count < count && d->local_paths_count < CTL_PATHS_MAX;
+		d->local_paths_count++) {
+		const struct net_path *p = net_path_at(n->net, d->local_paths_count);
+		struct ctl_local_path *w = &d->local_paths[d->local_paths_count];
 
-		*w = (struct ctl_way){
+		*w = (struct ctl_local_path){
 			.link = p->link,
 			.interface = p->name,
 			.prefix = p->prefix,
@@ -201,7 +202,7 @@ void node_doctor_tell(struct node *n, struct ctl_doctor *ret_doctor)
 		.lag_us = metrics_lag_worst(&n->metrics),
 		.gaps = n->metrics.clock_gaps,
 	};
-	tell_ways(n, ret_doctor);
+	tell_paths(n, ret_doctor);
 	node_name_links(n);
 	node_doctor_links(n, ret_doctor);
 	tell_refused(n, ret_doctor);

@@ -15,7 +15,7 @@
 #include "core/host/host.h"
 
 enum {
-	HEARD_QUESTIONS_MAX = 3 * CTL_WAYS_MAX, /* to all: some on each path */
+	HEARD_QUESTIONS_MAX = 3 * CTL_PATHS_MAX, /* to all: some on each path */
 	/* After so long a silence, multicast reception and refusals for one reason count anew. */
 	HEARD_SILENT_US = 10000000,
 };

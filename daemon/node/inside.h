@@ -123,7 +123,7 @@ struct node_held_up {
 };
 
 _Static_assert((int)NET_PATHS_MAX <= (int)HOST_LINKS_MAX, "host takes all paths");
-_Static_assert((int)NET_PATHS_MAX <= (int)CTL_WAYS_MAX, "ctl tells of all paths");
+_Static_assert((int)NET_PATHS_MAX <= (int)CTL_PATHS_MAX, "ctl tells of all paths");
 _Static_assert((int)NODE_LINKS_MAX <= (int)CTL_LINKS_MAX, "ctl tells of all links");
 _Static_assert((int)KEYFILE_SIZE_MAX == (int)CTL_KEYS_MAX, "any key file can be handed over");
 _Static_assert((int)NODE_PROBLEMS <= (int)CTL_PROBLEMS_MAX, "ctl takes all problems");

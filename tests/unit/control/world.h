@@ -266,12 +266,12 @@ static void doctor(void *user, struct ctl_doctor *ret_doctor)
 		.over = true,
 		.group = { .bytes = { 224, 0, 0, 254 }, .port = 7543, .family = 4 },
 		.port = 7544,
-		.ways_count = 1,
+		.local_paths_count = 1,
 		.port_first = 7544,
 		.port_last = 7575,
 		.to_all_since_us = 5000000,
 		.to_all_last_us = 9900000,
-		.ways = { { .link = 2,
+		.local_paths = { { .link = 2,
 			.interface = world.interface_name ? world.interface_name : "eth0",
 			.address = { .bytes = { 192, 0, 2, 1 }, .family = 4 },
 			.prefix = 24,
@@ -362,17 +362,17 @@ static bool why_not(void *user, const struct elect_id *id, struct elect_why_not 
 	return elect_id_equal(id, &ids[1]);
 }
 
-/* The second host has a link that answers, and one that has lost its carrier and its name. */
-static unsigned links(
-	void *user, const struct elect_id *id, struct ctl_link ret_links[ELECT_WAYS_MAX])
+/* The second host has a path that answers, and one that has lost its carrier and its name. */
+static unsigned paths(
+	void *user, const struct elect_id *id, struct ctl_path ret_paths[ELECT_WAYS_MAX])
 {
 	const struct elect_address there = { .bytes = { 192, 0, 2, 2 }, .family = 4 };
 
 	const char *name = world.interface_name ? world.interface_name : "eth0";
 
 	(void)user;
-	ret_links[0] = (struct ctl_link){ name, { { there, 1 }, 9900000, ELECT_WAY_ANSWERS } };
-	ret_links[1] = (struct ctl_link){ NULL, { { there, 2 }, 0, ELECT_WAY_UNANSWERED } };
+	ret_paths[0] = (struct ctl_path){ name, { { there, 1 }, 9900000, ELECT_WAY_ANSWERS } };
+	ret_paths[1] = (struct ctl_path){ NULL, { { there, 2 }, 0, ELECT_WAY_UNANSWERED } };
 	return elect_id_equal(id, &ids[1]) ? 2 : 0;
 }
 
@@ -387,7 +387,7 @@ static const struct ctl_source source = {
 	.member = member,
 	.interface = interface,
 	.why_not = why_not,
-	.links = links,
+	.paths = paths,
 	.foreign = foreign,
 	.name = name,
 	.why = why,
