@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * main: the options of electd-hookd and its exit status (electd-hookd(8)).
- */
+/* main: the options of electd-hookd and its exit status (electd-hookd(8)). */
 #include "program/crash.h"
 #include "program/folder.h"
 #include "program/options.h"

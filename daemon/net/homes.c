@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * homes: see net/homes.h.
- */
+/* homes: see net/homes.h. */
 #include "homes.h"
 
 #include <stddef.h>

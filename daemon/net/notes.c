@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * notes: see net/notes.h.
- */
+/* notes: see net/notes.h. */
 #include "notes.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * route: see net/route.h.
- */
+/* route: see net/route.h. */
 #include "route.h"
 
 #include <errno.h>

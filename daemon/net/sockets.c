@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * sockets: see net/sockets.h.
- */
+/* sockets: see net/sockets.h. */
 #include "sockets.h"
 
 #include "socket.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * address: see address.h. Pure.
- */
+/* address: see address.h. Pure. */
 #include "address.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * address: the address of this host that users and scripts get, unless node.address sets it.
- */
+/* address: the address of this host that users and scripts get, unless node.address sets it. */
 #ifndef ELECTD_NODE_ADDRESS_H
 #define ELECTD_NODE_ADDRESS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * heard: see node/heard.h.
- */
+/* heard: see node/heard.h. */
 #include "heard.h"
 
 #include "core/messages.h"

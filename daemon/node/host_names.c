@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * host_names: the names of hosts, for log lines and output.
- */
+/* host_names: the names of hosts, for log lines and output. */
 #include "inside.h"
 #include "words/log.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * inside: the declarations that the files of node share. No other module includes it.
- */
+/* inside: the declarations that the files of node share. No other module includes it. */
 #ifndef ELECTD_NODE_INSIDE_H
 #define ELECTD_NODE_INSIDE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * names: see node/names.h. The codec has checked the names; they are not checked again.
- */
+/* names: see node/names.h. The codec has checked the names; they are not checked again. */
 #include "names.h"
 
 #include <stdio.h>

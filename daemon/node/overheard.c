@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * overheard: see node/overheard.h.
- */
+/* overheard: see node/overheard.h. */
 #include "overheard.h"
 
 #include <stdio.h>

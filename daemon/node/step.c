@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * step: makes a step of the core, carries out its actions, and sets the timer for the next one.
- */
+/* step: makes a step of the core, carries out its actions, and sets the timer for the next one. */
 #include "inside.h"
 
 #include "program/clock.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * folder: see folder.h.
- */
+/* folder: see folder.h. */
 #include "folder.h"
 
 #include <errno.h>

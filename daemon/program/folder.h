@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * folder: the default folders of a daemon's files, and opening its state folder.
- */
+/* folder: the default folders of a daemon's files, and opening its state folder. */
 #ifndef ELECTD_PROGRAM_FOLDER_H
 #define ELECTD_PROGRAM_FOLDER_H
 

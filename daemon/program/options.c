@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * options: see options.h.
- */
+/* options: see options.h. */
 #include "options.h"
 
 #include <assert.h>

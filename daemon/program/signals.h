@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * signals: the signal state that a program inherits from its parent, and that of its threads.
- */
+/* signals: the signal state that a program inherits from its parent, and that of its threads. */
 #ifndef ELECTD_PROGRAM_SIGNALS_H
 #define ELECTD_PROGRAM_SIGNALS_H
 

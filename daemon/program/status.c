@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * status: see status.h.
- */
+/* status: see status.h. */
 #include "status.h"
 
 #include <errno.h>

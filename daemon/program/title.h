@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * title: the name under which a process is listed, both as command and as first argument.
- */
+/* title: the name under which a process is listed, both as command and as first argument. */
 #ifndef ELECTD_PROGRAM_TITLE_H
 #define ELECTD_PROGRAM_TITLE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * whole: reads small files as a whole.
- */
+/* whole: reads small files as a whole. */
 #ifndef ELECTD_PROGRAM_WHOLE_H
 #define ELECTD_PROGRAM_WHOLE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * entry: see entry.h.
- */
+/* entry: see entry.h. */
 #include "entry.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hooks: see hooks.h.
- */
+/* hooks: see hooks.h. */
 #include "hooks.h"
 
 #include "core/line.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * main: finds the verb of `electsim` and calls it.
- */
+/* main: finds the verb of `electsim` and calls it. */
 #include <stdlib.h>
 #include <string.h>
 

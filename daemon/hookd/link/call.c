@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * call: one short request to electd. See call.h.
- */
+/* call: one short request to electd. See call.h. */
 #include "call.h"
 
 #include "hookd/loop/timer.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * definition: a copy of the file with the group's definition, for scripts. See definition.h.
- */
+/* definition: a copy of the file with the group's definition, for scripts. See definition.h. */
 #include "definition.h"
 
 #include "core/elect_msg.h"

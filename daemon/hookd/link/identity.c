@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * identity: the domain, id and name of this host. See identity.h.
- */
+/* identity: the domain, id and name of this host. See identity.h. */
 #include "identity.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * link: the subscription to electd. See link.h.
- */
+/* link: the subscription to electd. See link.h. */
 #include "link.h"
 
 #include "call.h"

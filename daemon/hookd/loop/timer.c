@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * timer: see timer.h.
- */
+/* timer: see timer.h. */
 #include "timer.h"
 
 #include "program/clock.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * answer: the calls to electd: Release, Resign and Promoted.
- */
+/* answer: the calls to electd: Release, Resign and Promoted. */
 #include "inside.h"
 
 #include "hookd/loop/timer.h"

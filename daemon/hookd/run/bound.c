@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * bound: see bound.h.
- */
+/* bound: see bound.h. */
 #include "bound.h"
 
 #include <stdio.h>

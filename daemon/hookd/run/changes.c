@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * changes: the signals of systemd's manager (org.freedesktop.systemd1(5)). See changes.h.
- */
+/* changes: the signals of systemd's manager (org.freedesktop.systemd1(5)). See changes.h. */
 #include "changes.h"
 
 #include <errno.h>

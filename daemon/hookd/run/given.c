@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * given: composes the environment of a script from nothing, and its JSON. See given.h.
- */
+/* given: composes the environment of a script from nothing, and its JSON. See given.h. */
 #include "given.h"
 
 #include "core/elect.h"

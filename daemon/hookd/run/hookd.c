@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hookd: opening and closing, signals, and the events of electd, which it passes to the plan.
- */
+/* hookd: opening and closing, signals, and the events of electd, which it passes to the plan. */
 #include "inside.h"
 
 #include "hookd/link/identity.h"

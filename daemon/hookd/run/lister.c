@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * lister: one thread for each list; a thread that hangs is abandoned. See lister.h.
- */
+/* lister: one thread for each list; a thread that hangs is abandoned. See lister.h. */
 #include "lister.h"
 
 #include "program/signals.h"

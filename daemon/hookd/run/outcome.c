@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * outcome: writes journal entries and reports about scripts, units and whole runs.
- */
+/* outcome: writes journal entries and reports about scripts, units and whole runs. */
 #include "inside.h"
 
 #include "program/clock.h"

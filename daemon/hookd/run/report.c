@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * report: sends the result of each script to electd, one at a time, in the order of the results.
- */
+/* report: sends the result of each script to electd, one at a time, in the order of the results. */
 #include "report.h"
 
 #include "hookd/link/event.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * step: does the steps that the plan names, one at a time, until there is nothing to do now.
- */
+/* step: does the steps that the plan names, one at a time, until there is nothing to do now. */
 #include "inside.h"
 
 #include "hookd/loop/timer.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * target: the units that follow leadership. See target.h.
- */
+/* target: the units that follow leadership. See target.h. */
 #include "target.h"
 
 #include <errno.h>

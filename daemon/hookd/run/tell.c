@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tell: journal entries about hooks. See tell.h.
- */
+/* tell: journal entries about hooks. See tell.h. */
 #include "tell.h"
 
 #include <assert.h>

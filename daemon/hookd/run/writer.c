@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * writer: the thread that writes to hookd's state folder. See writer.h.
- */
+/* writer: the thread that writes to hookd's state folder. See writer.h. */
 #include "writer.h"
 
 #include "program/worker.h"

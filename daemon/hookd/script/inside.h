@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * inside: the declarations that the parts of command share. Only they and their test include it.
- */
+/* inside: the declarations that the parts of command share. Only they and their test include it. */
 #ifndef ELECTD_HOOKD_SCRIPT_INSIDE_H
 #define ELECTD_HOOKD_SCRIPT_INSIDE_H
 

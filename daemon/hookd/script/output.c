@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * output: makes the end of a script's output fit for terminals, the journal and JSON.
- */
+/* output: makes the end of a script's output fit for terminals, the journal and JSON. */
 #include "inside.h"
 
 #include "core/shown.h"

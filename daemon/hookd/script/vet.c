@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * vet: finds the hook scripts, and refuses those that a user other than root could have written.
- */
+/* vet: finds the hook scripts, and refuses those that a user other than root could have written. */
 #include "walk.h"
 
 #include <dirent.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * numbers: see numbers.h. Text that is not fully understood is refused.
- */
+/* numbers: see numbers.h. Text that is not fully understood is refused. */
 #include "numbers.h"
 
 #include <errno.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * numbers: numbers, times and ranges from the command line and from stories.
- */
+/* numbers: numbers, times and ranges from the command line and from stories. */
 #ifndef ELECTSIM_CLI_NUMBERS_H
 #define ELECTSIM_CLI_NUMBERS_H
 

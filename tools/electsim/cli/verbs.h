@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * verbs: the main functions of electsim's verbs; argv[0] is the verb.
- */
+/* verbs: the main functions of electsim's verbs; argv[0] is the verb. */
 #ifndef ELECTSIM_CLI_VERBS_H
 #define ELECTSIM_CLI_VERBS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * draw: what a reader sees of a run: a trace, a space–time diagram, a capture.
- */
+/* draw: what a reader sees of a run: a trace, a space–time diagram, a capture. */
 #ifndef ELECTSIM_DRAW_DRAW_H
 #define ELECTSIM_DRAW_DRAW_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * svg: the data of a space–time diagram: svg.c records it during a run, svg_draw.c draws it.
- */
+/* svg: the data of a space–time diagram: svg.c records it during a run, svg_draw.c draws it. */
 #ifndef ELECTSIM_DRAW_SVG_H
 #define ELECTSIM_DRAW_SVG_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * calm: see calm.h. Judges every election alike, by the views of the hosts.
- */
+/* calm: see calm.h. Judges every election alike, by the views of the hosts. */
 #include "calm.h"
 #include "hosts.h"
 #include "shown.h"

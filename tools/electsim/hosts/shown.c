@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shown: see shown.h. Reads views only, so it works for every kind of host.
- */
+/* shown: see shown.h. Reads views only, so it works for every kind of host. */
 #include "shown.h"
 #include "electsim/draw/draw.h"
 #include "electsim/world/election.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * shown: what hosts of any kind show: which hosts agree, which lead, and how often that changes.
- */
+/* shown: what hosts of any kind show: which hosts agree, which lead, and how often that changes. */
 #ifndef ELECTSIM_HOSTS_SHOWN_H
 #define ELECTSIM_HOSTS_SHOWN_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * conditions: named network conditions. Figures only; lan.c applies them.
- */
+/* conditions: named network conditions. Figures only; lan.c applies them. */
 #include <string.h>
 
 #include "lan.h"

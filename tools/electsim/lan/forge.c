@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * forge: see forge.h.
- */
+/* forge: see forge.h. */
 #include <assert.h>
 #include <string.h>
 

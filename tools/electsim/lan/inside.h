@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * inside: what lan.c needs from the adversary, the insider and the triggers.
- */
+/* inside: what lan.c needs from the adversary, the insider and the triggers. */
 #ifndef ELECTSIM_LAN_INSIDE_H
 #define ELECTSIM_LAN_INSIDE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * totals: the counts of a run, and their sums over several runs.
- */
+/* totals: the counts of a run, and their sums over several runs. */
 #include <assert.h>
 
 #include "sim.h"

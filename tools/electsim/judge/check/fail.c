@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fail: reports a broken promise, and has helpers for all promises.
- */
+/* fail: reports a broken promise, and has helpers for all promises. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * told: what a datagram may cause (S6), what it must cause, and where its answers go.
- */
+/* told: what a datagram may cause (S6), what it must cause, and where its answers go. */
 #include <string.h>
 
 #include "inside.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * daemons: hosts with an electd core, and calls that only such hosts have.
- */
+/* daemons: hosts with an electd core, and calls that only such hosts have. */
 #ifndef ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 #define ELECTSIM_JUDGE_DAEMONS_DAEMONS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * axes: the insiders and the LANs that are played.
- */
+/* axes: the insiders and the LANs that are played. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

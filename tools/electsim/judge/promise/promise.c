@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * promise: the verb `promise`: plays the cases and prints those that break the promise.
- */
+/* promise: the verb `promise`: plays the cases and prints those that break the promise. */
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * options: the options of `electsim run`. A value that is not fully understood is refused.
- */
+/* options: the options of `electsim run`. A value that is not fully understood is refused. */
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>

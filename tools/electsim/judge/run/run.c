@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * run: one seed, from the first start to the last beacon of calm.
- */
+/* run: one seed, from the first start to the last beacon of calm. */
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * run: one seed: random hosts, random troubles for a while, then calm, and what must follow.
- */
+/* run: one seed: random hosts, random troubles for a while, then calm, and what must follow. */
 #ifndef ELECTSIM_JUDGE_RUN_RUN_H
 #define ELECTSIM_JUDGE_RUN_RUN_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ask: the questions of stories about what hosts show. Reads only; expect.c judges the answers.
- */
+/* ask: the questions of stories about what hosts show. Reads only; expect.c judges the answers. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * health: verbs for reports of services, as `electctl probe`, `sick` and `well` send them.
- */
+/* health: verbs for reports of services, as `electctl probe`, `sick` and `well` send them. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hosts: verbs for a host, its process, its disk and its clock, and for commands of an operator.
- */
+/* hosts: verbs for a host, its process, its disk and its clock, and for commands of an operator. */
 #include <errno.h>
 #include <string.h>
 

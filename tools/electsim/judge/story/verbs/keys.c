@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * keys: verbs for keys of hosts, which an operator changes with `electctl keys`.
- */
+/* keys: verbs for keys of hosts, which an operator changes with `electctl keys`. */
 #include <errno.h>
 
 #include "inside.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * lan: verbs for the network and for single datagrams.
- */
+/* lan: verbs for the network and for single datagrams. */
 #include <errno.h>
 #include <string.h>
 

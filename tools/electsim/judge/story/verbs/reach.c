@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * reach: verbs for what hosts know of each other where multicast does not reach all of them.
- */
+/* reach: verbs for what hosts know of each other where multicast does not reach all of them. */
 #include <errno.h>
 
 #include "inside.h"
