@@ -74,15 +74,16 @@ struct ctl_peer {
 	uid_t uid;
 	bool admin;
 	bool reporter; /* member of CTL_REPORT_GROUP */
-	bool kept;     /* has a reserved slot (control/places.c) */
+	bool kept;     /* has a reserved place (control/places.c) */
 };
 
 /* Functions and values of the control socket that a method needs and the source does not have. */
 struct ctl_desk {
 	const uint64_t *sequence; /* number of the last published change */
 	/*
-	 * Makes the caller a holder that calls itself `name`. Returns its token for Release, or
-	 * NULL. NULL for a client in a reserved slot: holders have too many of those.
+	 * Makes the caller a holder that calls itself `name`. Returns the id that the holder passes
+	 * to Release as `holder`; NULL: no random id, or the client would be one holder too many in
+	 * a reserved place.
 	 */
 	const char *(*hold)(void *user, const char *name);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);

@@ -7,7 +7,8 @@
  * send too much, nest too deep or are too many. It decides nothing about the election: it reads and
  * changes it only through ctl_source.
  *
- * A subscriber may ask to be a holder: leadership passes on only when every holder has released it.
+ * A subscriber may ask to be a holder: leadership passes on only when every holder has released
+ * it, or when timing.yield_timeout_ms is over.
  *
  * Moments are microseconds of the boot clock. Functions that return int return 0 or -errno.
  */
@@ -38,16 +39,16 @@ enum {
 	 * events, and gets a snapshot when it has read the rest.
 	 */
 	CTL_BEHIND_MAX = 1024 * 1024,
-	CTL_PLACES_ROOT = 64,	/* connections of uid 0 */
+	CTL_PLACES_ROOT = 64,	/* places for connections of uid 0 */
 	CTL_PLACES_ADMINS = 32, /* of other members of CTL_ADMIN_GROUP; a quarter for one user */
 	/*
-	 * Other members of CTL_REPORT_GROUP. One slot for each health name, and as many again for
+	 * Other members of CTL_REPORT_GROUP. One place for each health name, and as many again for
 	 * clients that send a single report or get the error that all names are taken.
 	 */
 	CTL_PLACES_REPORTERS = 2 * ELECT_REPORTS_MAX,
 	CTL_PLACES_OTHERS = 32, /* of all other users; a quarter for one user */
 	/*
-	 * Slots reserved for root, and as many for administrators, in addition to those above
+	 * Places reserved for root, and as many for administrators, in addition to those above
 	 * (control/places.c). The last 4 are never taken by a holder, except that electd-hookd may
 	 * take 2 of them.
 	 */
@@ -101,7 +102,7 @@ struct ctl_heard_by {
 	uint64_t heard_us, answered_us;
 };
 
-/* A path to a host. NULL: its interface is gone. */
+/* A path to another host. `interface` NULL: it is gone. */
 struct ctl_path {
 	const char *interface;
 	struct elect_way_info info;

@@ -2,7 +2,7 @@
 /*
  * inside: declarations that only the files of the control socket share. Each file calls only those
  * before it: holders.c (clients that leadership waits for), client.c (one connection), watch.c
- * (events), serve.c (incoming requests), places.c (connection slots), socket.c.
+ * (events), serve.c (incoming requests), places.c (which client is served), socket.c.
  */
 #ifndef ELECTD_CONTROL_INSIDE_H
 #define ELECTD_CONTROL_INSIDE_H
@@ -16,10 +16,10 @@ struct event;
 struct evbuffer;
 
 struct client {
-	struct ctl *ctl; /* NULL: the slot is free */
+	struct ctl *ctl; /* NULL: the place is free */
 	int fd;
 	struct ctl_peer peer;
-	uid_t user;	 /* the user that the slot is charged to */
+	uid_t user;	 /* the user that the place is charged to */
 	uint64_t number; /* consecutive, over all clients so far */
 	struct event *readable, *writable;
 	struct event *timer; /* idle time, or the timeout of a Wait */
@@ -89,7 +89,7 @@ void holders_leave(const struct client *c);
 void holders_gone(struct ctl *ctl, bool holder);
 /* Records the published role. When the role ends, holders that are gone are forgotten. */
 void holders_role(struct ctl *ctl, bool leads);
-/* False: the client has a reserved slot, and holders already have too many of those. */
+/* False: the client has a reserved place, and holders already have too many of those. */
 bool holders_fit(const struct client *c, const char *name);
 /* True if that holder is electd-hookd; NULL: if any holder is. */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
@@ -100,7 +100,7 @@ enum ctl_error holders_release(
 /* ---- control/client.c ------------------------------------------------------------------------ */
 
 void client_close(struct client *c);
-/* Too many clients: send an error and close. client_displace() closes one that had a slot. */
+/* Too many clients: send an error and close. client_displace() closes one that had a place. */
 void client_turn_away(int fd);
 void client_displace(struct client *c);
 /* Sets CTL_IDLE_S for a request, the client's own timeout for a Wait, none for a subscription. */
@@ -122,21 +122,20 @@ void client_answer(struct client *c, char *text, size_t size);
 
 int watch_open(struct ctl *ctl);
 void watch_close(struct ctl *ctl);
-/* Call it when a client has become a holder. */
 void watch_holder_came(struct client *c);
 /* The output is empty: sends a holder what is due. False: serve no request of this client now. */
 bool watch_caught_up(struct client *c);
 
 /* ---- control/serve.c ------------------------------------------------------------------------- */
 
-/* Puts a connection into a free slot. 0, or -ENOMEM: the caller must close the client. */
+/* Puts a connection into a free place. 0, or -ENOMEM: the caller must close the client. */
 int serve_open(struct ctl *ctl, struct client *c, int fd, const struct ctl_peer *peer, uid_t user);
 
 /* ---- control/places.c ------------------------------------------------------------------------ */
 
 /* The user that a uid is charged to: a subordinate uid is charged to the user who owns it. */
 uid_t place_user(struct ctl *ctl, uid_t uid);
-/* A free slot, or one taken from another client; NULL: none for this user. Sets peer->kept. */
+/* A free place, or one taken from another client; NULL: none for this user. Sets peer->kept. */
 struct client *place_for(struct ctl *ctl, struct ctl_peer *peer, uid_t user);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * places: which client gets a connection slot on the control socket.
+ * places: which client gets a place, that is one of the CTL_PLACES connections of the socket.
  *
- * Root, administrators, reporters and all other users have slots of their own, so that none of
+ * Root, administrators, reporters and all other users have places of their own, so that none of
  * these groups can keep the others out. One administrator, or one of the other users, gets at most
- * a quarter of their slots. If the slots of a group are full, the user with the most slots loses
- * one to a user who has fewer. So a few users cannot shut out another one.
+ * a quarter of their places. If all places of a group are taken, the user with the most places
+ * loses one to a user who has fewer. So a few users cannot shut out another one.
  *
- * Root and administrators also have reserved slots. They are for holders, whose calls leadership
+ * Root and administrators also have reserved places. They are for holders, whose calls leadership
  * depends on, and for the calls by which an administrator finds and ends a problem. A client gets a
- * reserved slot when no other one is left for it. At that time only its user is known, so its
- * behaviour decides later: holders and clients whose request waits here keep the slot; all others,
+ * reserved place when no other one is left for it. At that time only its user is known, so its
+ * behaviour decides later: holders and clients whose request waits here keep the place; all others,
  * including subscribers and clients in a Wait, lose it to the next client.
  */
 #include "inside.h"
@@ -83,7 +83,7 @@ static unsigned count_all(const struct ctl *ctl, enum pool pool)
 }
 
 /*
- * The newest client of the user with the most slots, if that user has more than `least`. Holders
+ * The newest client of the user with the most places, if that user has more than `least`. Holders
  * are never taken, because leadership waits for them.
  */
 static struct client *newest_of_most(struct ctl *ctl, enum pool pool, unsigned least)
@@ -129,7 +129,6 @@ static struct client *oldest_idle(struct ctl *ctl, enum pool pool, const uid_t *
 	return found;
 }
 
-/* Frees a slot if necessary. False: there is none for this user. */
 static bool make_place(struct ctl *ctl, const struct ctl_peer *peer, uid_t user)
 {
 	enum pool pool = pool_of(peer);

@@ -79,7 +79,6 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 		watch_holder_came(c);
 }
 
-/* Serves the first complete request, if there is one and the last answer was taken. */
 static void client_serve(struct client *c)
 {
 	struct ctl_desk desk = { &c->ctl->sequence, desk_hold, desk_release, desk_hookd, c };

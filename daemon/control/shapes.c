@@ -103,7 +103,6 @@ static json_t *moment(uint64_t realtime_us)
 	return json_string(text);
 }
 
-/* Converts a moment on the boot clock by the present wall clock. */
 static json_t *moment_of(uint64_t now_us, uint64_t realtime_us, uint64_t boot_us)
 {
 	uint64_t ago_us = boot_us < now_us ? now_us - boot_us : 0;

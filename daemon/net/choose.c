@@ -117,7 +117,6 @@ static void find_rule(const struct net_links *links, struct choice *c)
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/* An address that another host has. */
 static const struct net_address *duplicate_of(
 	const struct net_address *all, unsigned count, uint8_t family)
 {
@@ -198,7 +197,6 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 	return true;
 }
 
-/* Makes the paths of a link; returns their number. */
 static unsigned paths_of(const struct net_links *links, struct net_homes *homes, uint64_t now_us,
 	unsigned families, const struct net_link *link, struct net_path *ret_paths)
 {

@@ -253,7 +253,6 @@ static void add_hop(struct route *route, unsigned ifindex)
 	route->hops_named = true;
 }
 
-/* Reads the hops of a multipath route. */
 static void take_hops(const struct nlattr *attr, struct route *route)
 {
 	const char *at = mnl_attr_get_payload(attr);
@@ -381,7 +380,6 @@ int net_links_on_message(const struct nlmsghdr *message, void *links)
 	return MNL_CB_OK;
 }
 
-/* A question to the kernel, and the function that handles the answer. */
 struct question {
 	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
 	struct nlmsghdr *message;

@@ -60,7 +60,6 @@ static void net_on_connected(evutil_socket_t fd, short what, void *user)
 		echoes->echoed(echoes->user, &id);
 }
 
-/* Lets at most `routers` routers forward the question. */
 static int set_hops(int fd, uint8_t family, unsigned routers)
 {
 	const int hops = 1 + (int)routers;

@@ -31,7 +31,7 @@ struct net {
 	struct net_sockets sockets;
 	int monitor;
 	uint64_t sockets_changed;
-	int preferred;	/* net_preferred() */
+	int preferred;
 	bool discarded; /* drop the rest of the current batch */
 	bool by_group;	/* the current batch came to the group */
 	struct event *readable[NET_SOCKETS], *monitored;
@@ -47,10 +47,10 @@ struct net {
 	struct net_echoes *echoes;
 	struct net_reader *reader;
 	struct net_links *links; /* of the last look */
-	int look_error;		 /* net_look_error() */
-	unsigned failed;	 /* looks that failed in a row */
-	uint64_t version;	 /* of net_chosen() */
-	unsigned left_out, cut;	 /* of the last look */
+	int look_error;
+	unsigned failed; /* looks that failed in a row */
+	uint64_t version;
+	unsigned left_out, cut; /* of the last look */
 	struct net_counters counters;
 };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net: UDP over IPv4 and IPv6, with one path per interface and family. It sends and receives bytes.
+ * net: UDP over IPv4 and IPv6. It sends and receives bytes. A net_path is what the core calls a
+ * link (core/links.h): an interface with one family. An elect_way is a path to a peer: the peer's
+ * address and a link. A look is one read of the kernel's links, addresses and default routes, from
+ * which the net_paths are chosen. Only the thread of the event loop may call these functions.
  *
  * Each family has two sockets. One receives the multicast group on the port that all instances of a
  * host share. The other has the first free port of a range; it receives the unicast datagrams for
@@ -30,18 +33,16 @@ enum {
 	NET_NEVER_US = 3600 * 1000000u, /* longer waits set no timer */
 	NET_SETTLE_MS = 20,		/* from a change of links to the look at them */
 	/*
-	 * The least time between two looks if only interfaces that are not in use change. A look
-	 * takes 3 ms of processor time on a host with 400 links, so five a second take 1.5 %. No
-	 * path depends on such an interface before another change, and NET_SETTLE_MS after that
-	 * change there is a look.
+	 * The least time between two looks if only interfaces that are not in use change. Five
+	 * looks a second take 1.5 % of a processor on a host with 400 links. If such an interface
+	 * comes into use, that is another change, and its look follows after NET_SETTLE_MS.
 	 */
 	NET_ELSEWHERE_MS = 200,
 	/*
-	 * Five looks a second of 34 ms (4000 links) or 28 ms (100000 routes of IPv4) would take 17
-	 * % of a processor. So the time between two looks is at least the cost of the last one
-	 * times this factor: looks get 5 % of a processor, looks for changes in use 20 %. Looks for
-	 * changes in use get more if a lost carrier would otherwise be seen later than after
-	 * NET_IN_USE_MAX_MS.
+	 * A look takes 34 ms with 4000 links, 28 ms with 100000 routes of IPv4. So the time between
+	 * two looks is at least the cost of the last one times this factor: looks get 5 % of a
+	 * processor, looks for changes in use 20 %. A look for a change in use begins after
+	 * NET_IN_USE_MAX_MS at the latest, so that a lost carrier is seen in time.
 	 */
 	NET_COSTS_ELSEWHERE = 20,
 	NET_COSTS_IN_USE = 5,
@@ -68,8 +69,12 @@ enum net_kept {
 	NET_KEPTS
 };
 
+/*
+ * Pointers are valid only during the call. A handler may call net_send(), net_echo() and
+ * net_discard(), but not net_read() or net_close(), because a batch is under way.
+ */
 struct net_handler {
-	/* Handles overdue timers before a batch is read. May call net_discard(). */
+	/* Handles overdue timers before a batch is read. */
 	void (*before)(void *user);
 	void (*datagram)(
 		void *user, const struct elect_way *way, const uint8_t *bytes, size_t size);
@@ -125,7 +130,10 @@ void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
 int net_preferred(const struct net *net);
 /* Grows when another socket is used for sending, or the group changes. */
 uint64_t net_sockets_changed(const struct net *net);
-/* This host leads, or no longer does. `demoted`: its demotion has ended already. */
+/*
+ * Reports that this host leads, or no longer does; `demoted`: its demotion has ended already. Until
+ * that end, new addresses may be those of hooks, and are not used (net_homes_lead()).
+ */
 void net_lead(struct net *net, bool leads, bool demoted);
 /* Handles a batch of each socket. Call it before a decision that waiting datagrams may change. */
 void net_read(struct net *net);

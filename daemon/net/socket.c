@@ -280,7 +280,6 @@ static void put_control(
 	*ret_size = CMSG_SPACE(size);
 }
 
-/* Sets the source address and the interface. */
 static void put_source(struct msghdr *message, const struct net_path *path)
 {
 	struct in6_pktinfo ipv6 = { .ipi6_ifindex = path->ifindex };
