@@ -36,7 +36,7 @@ enum {
 	NODE_BACK_SENT_MIN = 3,
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: electd leaves anyway */
 	NODE_CLOSE_US = 5000000,      /* ... and waits so long for the disk */
-	/* The eight: see problems_of() in tell.c. */
+	/* 8: the problems that problems_of() (tell.c) adds singly, and not from a list. */
 	NODE_PROBLEMS = WHY_PROBLEMS + 8 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
 		NODE_LINKS_TOLD,
 	NODE_WORDS_MAX = 256,	  /* bytes of a text about one host */
@@ -96,7 +96,7 @@ struct node_will {
 	struct net_path paths[NET_PATHS_MAX];
 };
 
-/* The reported names: what the journal has of them, and the words about those that are problems. */
+/* Health names: those that the journal has, and the words about those that bar this host. */
 struct node_health {
 	unsigned told_count, words_count;
 	struct elect_reported told[ELECT_REPORTS_MAX];
@@ -108,8 +108,8 @@ struct node_doctor {
 	struct heard *heard;
 	struct event *timer;
 	uint64_t asked_us; /* when they began last; 0: never */
-	unsigned turn;
-	bool over;
+	unsigned turn;	   /* number of the round, from 0 */
+	bool over;	   /* the time to answer is over */
 };
 
 /* The hosts that delay the next step of a key change. */
@@ -183,7 +183,7 @@ struct node_links {
 
 #define NODE_UNHOOKED "hookd-missing" /* name of the problem; its words begin with it */
 
-/* No electd-hookd takes part. */
+/* Whether an electd-hookd takes part; if not, a leader runs no script and starts no unit. */
 struct node_unhooked {
 	bool there;	   /* one takes part */
 	bool told;	   /* the journal has the problem */
@@ -209,14 +209,14 @@ struct node {
 	bool running; /* the core has had its START */
 	bool leaving;
 	bool discarded;		 /* the last step discarded the datagrams that had arrived */
-	uint64_t release_due;	 /* number of a demotion without holders; 0: none */
+	uint64_t release_due;	 /* number of a demotion that has no holders; 0: none */
 	uint64_t yield_until_us; /* when the time of the last demotion is over */
 	bool link_up, no_path_told, store_failed;
-	uint64_t saving_us; /* when the disk got the save that it has not answered; 0: none */
-	bool disk_slow;	    /* the save takes too long, and that was logged */
-	uint64_t wake_us, armed_us;
-	uint64_t until_us, ending_us;	     /* elect_until() after the last step */
-	uint64_t time_namespace;	     /* timens_own() */
+	uint64_t saving_us;	      /* when the save began whose result is awaited; 0: none */
+	bool disk_slow;		      /* the save takes too long, and that was logged */
+	uint64_t wake_us, armed_us;   /* the next wake-up: of the core; of the timer */
+	uint64_t until_us, ending_us; /* elect_until() after the last step */
+	uint64_t time_namespace;      /* timens_own() */
 	struct net_path told[NET_PATHS_MAX]; /* the paths that the journal has */
 	unsigned told_count;
 	struct elect_view view; /* the last one published */
@@ -243,14 +243,13 @@ struct node {
 	bool hooked;	   /* an electd-hookd takes part, as far as was seen */
 	uint64_t alone_us; /* by then the last electd-hookd, which has ended, has demoted */
 	char holding[NODE_WORDS_MAX];			     /* holders that still have the role */
-	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* by node_name_problems() */
-	unsigned other_keys_count; /* heard under other keys; node_hear_other_keys() describes all
-				      of them */
+	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* problems of the counter; or empty */
+	unsigned other_keys_count; /* hosts heard under other keys, by node_hear_other_keys() */
 	uint64_t other_keys_reported_us; /* the last journal line about them; 0: never */
 	struct other_key_info other_keys[OTHER_KEYS_MAX];
 	char other_keys_words[OTHER_KEYS_MAX][NODE_WORDS_MAX];
-	char missing[NODE_WORDS_MAX];	 /* problem: one of them is missing here; or empty */
-	char forged[NODE_WORDS_MAX];	 /* problem: wrong tags keep coming; or empty */
+	char missing[NODE_WORDS_MAX]; /* problem: such a host was here and is missing; or empty */
+	char forged[NODE_WORDS_MAX];  /* problem: wrong tags keep coming; or empty */
 	char runs_other[NODE_WORDS_MAX]; /* problem: a host runs another election; or empty */
 	const char *patterns[CONF_INTERFACES_MAX];
 	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
@@ -324,7 +323,6 @@ void node_name_links(struct node *n);
 void node_tell_links(struct node *n);
 /* Logs when an interface of a VRF begins or ceases to receive nothing. */
 void node_follow_back(struct node *n);
-/* Adds all of n->links, for electctl doctor. */
 void node_doctor_links(const struct node *n, struct ctl_doctor *d);
 /* Returns why a path is used, as a clause. */
 const char *node_why_used(const struct node *n, const struct net_path *path);
@@ -362,12 +360,15 @@ void node_overheard(struct node *n);
 
 /* Returns the event of the control socket for a change; NULL: nothing changed. */
 const char *node_event_name(const struct elect_view *old, const struct elect_view *view);
+/* Counts, logs and publishes the change from n->view to `view`, and stores that in n->view. */
 void node_tell(struct node *n, const struct elect_view *view);
 /* Logs a line for debugging; a view has a line of its own. */
 void node_tell_action(struct node *n, const struct elect_action *action);
+/* Logs the faults of datagrams since the last line, at most once a minute. */
 void node_tell_faults(struct node *n);
-/* At the end: logs the faults since the last line, and the ordinary ones. */
+/* At the end: the same at once, and with the faults that are ordinary on a LAN. */
 void node_tell_last_faults(struct node *n);
+/* Updates the words about health names that bar this host. */
 void node_name_sick(struct node *n);
 /* Updates all that node_problems() and node_degraded() read, except the bits of the view. */
 void node_name_problems(struct node *n);
@@ -377,6 +378,7 @@ bool node_half_way(enum ring_mode mode, uint64_t for_us);
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Returns whether monitoring must raise an alarm. After node_name_problems(). */
 bool node_degraded(const struct node *n, uint32_t bits);
+/* Logs when saves begin to fail, and when one succeeds again. */
 void node_tell_store(struct node *n, const struct store_result *result);
 /* Logs when a missing electd-hookd becomes a problem, and the end of it; notifies subscribers. */
 void node_tell_unhooked(struct node *n);
@@ -389,14 +391,14 @@ void node_tell_disk(struct node *n);
 bool node_multicasts(const struct node *n);
 /* Gives the core the peers and the link toward each, by the present paths and routes. */
 void node_follow_named_peers(struct node *n);
-/* The timer of the routes, a callback of libevent. */
 void node_on_named_peers_again(int fd, short what, void *user);
 void node_named_peers(const struct node *n, struct ctl_named ret_peers[ELECT_PEERS_MAX]);
 
 /* ---- node/act.c: the actions of the core ---------------------------------------------------- */
 
+/* Carries out the actions in their order. Sets n->wake_us, but not the timer: node_arm(). */
 void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actions);
-/* Seals the datagram for each path that it takes, and sends it. */
+/* Seals the datagram for each path that it takes, and sends it. net counts the errors. */
 void node_send(struct node *n, struct host_datagram *datagram);
 /* Sends to all by that path alone, also to the hosts that the group does not reach. */
 void node_send_all_by(struct node *n, struct host_datagram *datagram, const struct net_path *path);
@@ -408,14 +410,16 @@ void node_copy_run(struct node *n, const struct host_will *will) __attribute__((
 
 /* ---- node/will.c: when there is a copy ------------------------------------------------------- */
 
+/* Makes no copy yet. Without a pidfd there is never one, which is logged. */
 void node_will_open(struct node *n);
-/* After a step: renews the copy if its messages are outdated; ends it if it would have none. */
+/*
+ * After a step: makes the copy anew if it is outdated, at most once in NODE_WILL_PACE_US; ends it
+ * if this host has no will. _renew(): without that pause. _look(): later, from the event loop.
+ */
 void node_will_follow(struct node *n);
-/* The same, at once. */
 void node_will_renew(struct node *n);
-/* The same, from the loop. */
 void node_will_look(struct node *n);
-/* This host heard a will in its own name. Logs that at most once a minute. */
+/* Logs, at most once a minute, that this host heard a will in its own name. */
 void node_will_forged(struct node *n);
 /* Ends the copy, because this process is about to end regularly. */
 void node_will_close(struct node *n);

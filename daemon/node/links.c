@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-/* ---- the list ----------------------------------------------------------------------------------
- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 /* The list holds one problem of each kind, and all notes (NODE_LINKS_MAX). */
 static struct node_link_problem *add(struct node_links *l, const char *name, bool degrades)
@@ -269,8 +268,7 @@ void node_name_links(struct node *n)
 	node_no_carrier_words(&n->links, &c, n->no_carrier, sizeof(n->no_carrier));
 }
 
-/* ---- the journal -------------------------------------------------------------------------------
- */
+/* ---- the journal ----------------------------------------------------------------------------- */
 
 /* Ignores the counts in the words, which change all day on a host with many interfaces. */
 static bool has(const struct node_links *l, const struct node_link_problem *p)

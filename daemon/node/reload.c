@@ -73,7 +73,6 @@ void node_reload_merge(
 
 /* ---- one reload -------------------------------------------------------------------------- */
 
-/* The secrets of a configuration that is about to take effect. */
 struct next_keys {
 	struct ring_file file;
 	struct ring ring;

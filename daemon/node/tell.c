@@ -68,7 +68,6 @@ static const char *words_of(const struct node *n, unsigned index)
 	return why_problem_words(index);
 }
 
-/* Names the hosts that affect the counter. */
 static void name_counters(struct node *n)
 {
 	const struct elect *e = host_elect(n->host);
