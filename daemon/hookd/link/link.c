@@ -221,7 +221,6 @@ static bool take(struct link *l, const char *text, size_t size)
 	return true;
 }
 
-/* Takes all complete events in the buffer. Returns false if the connection has ended. */
 static bool take_all(struct link *l)
 {
 	size_t at = 0;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timer: see timer.h. */
 #include "timer.h"
 
 #include "program/clock.h"

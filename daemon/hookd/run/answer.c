@@ -90,7 +90,6 @@ void hookd_answer_look(struct hookd *h)
 	hookplan_done(&h->plan, HOOKPLAN_FAILED);
 }
 
-/* Ends the loop, whatever the answer is. */
 static void on_left(void *user, int error, const char *name)
 {
 	struct hookd *h = user;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bound: see bound.h. */
 #include "bound.h"
 
 #include <stdio.h>

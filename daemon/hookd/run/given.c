@@ -70,7 +70,6 @@ static void add_number(struct list *list, const char *name, uint64_t number)
 	add(list, name, text);
 }
 
-/* The names of the members by rank, separated by spaces. */
 static void add_members(struct list *list, const struct event_status *status)
 {
 	char *names = malloc((size_t)status->members_count * EVENT_NAME_SIZE + 1);

@@ -23,8 +23,8 @@
  *	  "definition": "/run/electd-hookd/definition" | null }
  *
  * The reason is electd's. If electd could not give one, the reason is `electd-gone`,
- *`electd-silent`, `hookd-stopping` or `hookd-restarted`. At a release it is the purpose (`yield`,
- *`resign`, `stop`, `bar`) or `sick`.
+ * `electd-silent`, `hookd-stopping` or `hookd-restarted`. At a release it is the purpose (`yield`,
+ * `resign`, `stop`, `bar`) or `sick`.
  */
 #ifndef ELECTD_HOOKD_RUN_GIVEN_H
 #define ELECTD_HOOKD_RUN_GIVEN_H

@@ -311,7 +311,6 @@ static int block_signals(void)
 	return sigprocmask(SIG_BLOCK, &ours, NULL) < 0 ? -errno : 0;
 }
 
-/* Logs the error, and returns an exit status for it. */
 static int failed(enum status_subject subject, const char *what, const char *where, int error)
 {
 	log_error("hookd", "%s %s: %s", what, where,

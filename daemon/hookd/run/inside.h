@@ -14,7 +14,8 @@
  *	play.c		one run of one event: its scripts
  *	outcome.c	journal entries and reports about all of it
  *
- * A script, systemctl and a call to electd take time: hookd.done() ends the step that waits.
+ * The functions that do a step return its result (enum hookd_done). A step that starts a script,
+ * systemctl or a call to electd is HOOKD_LATER, and hookd.done() reports its result from the loop.
  */
 #ifndef ELECTD_HOOKD_RUN_INSIDE_H
 #define ELECTD_HOOKD_RUN_INSIDE_H
@@ -66,7 +67,7 @@ enum {
 	HOOKD_EXTEND_BY_US = 10000000, /* ... for this much more time */
 };
 
-/* The result of a step. HOOKD_LATER: hookd.done() ends it. */
+/* The result of a step, as in enum hookplan_result. HOOKD_LATER: hookd.done() ends it. */
 enum hookd_done { HOOKD_OK, HOOKD_FAILED, HOOKD_NO_MORE, HOOKD_DOWN, HOOKD_LATER };
 
 /* One run of one event, with the state at its beginning. */
@@ -148,7 +149,7 @@ struct hookd {
 	struct writer *writer;
 	struct hookplan_phase handed; /* the last record that the writer was given */
 	struct hookd_aside aside;
-	int trouble;		/* with the state folder at the start, by phase_open() */
+	int trouble;		/* ret_trouble of phase_open() */
 	uint64_t complained_us; /* the last journal line about the state folder; 0: never */
 	struct reports *reports;
 	struct target target;
@@ -168,6 +169,8 @@ struct hookd {
 
 	/* The step under way. */
 	struct hookplan_step step;
+	/* In this order: hookd_pump() runs; the step waits for done(); its command was cut; a
+	   signal came, or --owed was given; HOOKPLAN_EXIT has come. */
 	bool pumping, pending, cut, stopping, exiting;
 	bool holding; /* the timer `hold` runs: the plan holds a step back */
 	struct command *command;
@@ -203,9 +206,8 @@ static inline uint64_t hookd_manager_us(const struct hookd *h)
 /* hookd.c: begins with the record that was found. Only before anything else was done. */
 void hookd_begin_with(struct hookd *h, const struct hookplan_phase *found);
 
-/* step.c: does every step that can be done now. */
+/* step.c: does every step that can be done now. Does nothing if called from itself. */
 void hookd_pump(struct hookd *h);
-/* The function behind hookd.done(). */
 void hookd_step_done(struct hookd *h, enum hookd_done done);
 int hookd_step_on_again(sd_event_source *source, uint64_t at_us, void *user);
 int hookd_step_on_hold_over(sd_event_source *source, uint64_t at_us, void *user);
@@ -233,6 +235,7 @@ bool hookd_aside_may_tell(struct hookd *h);
 void hookd_aside_tell_ended(const char *runtime_dir);
 
 /* record.c */
+/* Hands the record to the writer. IDLE is OK at once; STARTED is OK when it is on the disk. */
 enum hookd_done hookd_record(struct hookd *h);
 /* Describes a positive errno. */
 const char *hookd_record_trouble(int error);
@@ -244,8 +247,9 @@ int hookd_record_on_late(sd_event_source *source, uint64_t at_us, void *user);
 void hookd_record_close(struct hookd *h);
 
 /* stop.c */
+/* FAILED: the time of the event is over, and the stop goes on; see hookd_stop_ended(). */
 enum hookd_done hookd_stop(struct hookd *h);
-/* Waits until the target and the scripts have ended, which ends the demotion. */
+/* OK when the target and the scripts have ended, which ends the demotion. */
 enum hookd_done hookd_stop_ended(struct hookd *h);
 /* Returns whether systemctl has refused the stop of the target, which is repeated after a pause. */
 bool hookd_stop_refused(const struct hookd *h);
@@ -260,8 +264,8 @@ void hookd_stop_free(struct hookd *h);
 void hookd_play_end(struct hookd *h);
 /* Returns whether a script hangs although it was killed. */
 bool hookd_play_hangs(struct hookd *h);
-/* Returns the name of the script that the step under way runs. */
 const char *hookd_play_script_name(const struct hookd *h);
+/* Before each step: ends the run that the step does not belong to, and begins that of the step. */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
 /* The first call of a run starts its time, and the search for its scripts. */
 void hookd_play_begin(struct hookd *h);
@@ -272,6 +276,7 @@ int hookd_play_on_list_late(sd_event_source *source, uint64_t at_us, void *user)
 uint64_t hookd_play_deadline(const struct hookd *h);
 /* Repeats the step under way after HOOKD_AGAIN_US. False if that is not before `until_us`. */
 bool hookd_play_again(struct hookd *h, uint64_t until_us);
+/* Runs script number step.index. NO_MORE: all scripts have had their turn. */
 enum hookd_done hookd_play_script(struct hookd *h);
 /* The record of the promotion was written (0) or not (-errno). */
 void hookd_play_recorded(struct hookd *h, int error);
@@ -287,7 +292,7 @@ void hookd_watch_looks(struct hookd *h);
 int hookd_watch_on_due(sd_event_source *source, uint64_t at_us, void *user);
 void hookd_watch_close(struct hookd *h);
 
-/* look.c */
+/* look.c: DOWN: another program stopped the target; FAILED: a bound unit has failed. */
 enum hookd_done hookd_look(struct hookd *h);
 
 /* unit.c */
@@ -300,25 +305,33 @@ int hookd_unit_systemctl(struct hookd *h, struct command **ret_command, const ch
  */
 int hookd_unit_show(struct hookd *h, struct command **ret_command, const char *properties,
 	const char *first, unsigned *asked, uint64_t deadline_us, command_ended_fn *ended);
+/* The start of the target in a run, and again outside of it; the online target. No unit: OK. */
 enum hookd_done hookd_unit_leader(struct hookd *h);
 enum hookd_done hookd_unit_again(struct hookd *h);
 enum hookd_done hookd_unit_online(struct hookd *h);
 
 /* outcome.c */
+/* The journal entry and the manager's status when the scripts of a run begin, and at its end. */
 void hookd_tell_begin(struct hookd *h);
 void hookd_tell_end(struct hookd *h);
 /* Fills in `r` for `script` and the event of the run under way, and returns it. */
 struct report *hookd_report(
 	const struct hookd *h, struct report *r, const char *script, enum hook_result result);
 void hookd_take_result(struct report *r, const struct command_result *result);
+/* OK if `r` is a success, else FAILED. */
 enum hookd_done hookd_end_of(const struct report *r);
-/* Writes `r` to the journal, and reports it if needed. `doing`: "leader"; "start". */
+/*
+ * Writes `r` to the journal, and passes it to reports_add() if it is a hook (`prefix` not empty), a
+ * failure, or the end of one. `doing` is for the line, such as "leader" or "start".
+ */
 void hookd_conclude(struct hookd *h, struct report *r, const char *prefix, const char *doing);
 
 /* answer.c */
+/* FAILED: electd does not wait for this release any more, or refuses it. */
 enum hookd_done hookd_answer_release(struct hookd *h);
 /* Takes leave of electd, and ends the loop after the answer. */
 void hookd_answer_leave(struct hookd *h);
+/* Asks electd to resign, without waiting. FAILED: the call could not be made. */
 enum hookd_done hookd_answer_resign(struct hookd *h);
 /*
  * Reports a complete promotion to electd, which judges from then on what must run on the leader

@@ -10,9 +10,7 @@
 
 #include <systemd/sd-event.h>
 
-enum {
-	LISTER_HANGING_MAX = 8
-}; /* threads that were abandoned and still hang; with so many none begins */
+enum { LISTER_HANGING_MAX = 8 }; /* abandoned threads that still hang; then none begins */
 
 struct lister;
 

@@ -358,7 +358,6 @@ static enum hookd_done not_run(
 	return HOOKD_FAILED;
 }
 
-/* Reports that the list can be read again. */
 static void list_is_good(struct hookd *h)
 {
 	const struct report *before = reports_find(h->reports, LIST, h->play.step.event);

@@ -117,7 +117,6 @@ int hookd_stop_on_late(sd_event_source *source, uint64_t at_us, void *user)
 	return 0;
 }
 
-/* Removes the file before the target stops. */
 enum hookd_done hookd_stop(struct hookd *h)
 {
 	struct hookd_stop *s = &h->stop;

@@ -111,7 +111,6 @@ static enum hookd_done run_systemctl(struct hookd *h, uint64_t deadline_us)
 	return r ? unit_failed(h, HOOK_RESULT_UNSTARTED, -r) : HOOKD_LATER;
 }
 
-/* Makes the file before the target starts. */
 enum hookd_done hookd_unit_leader(struct hookd *h)
 {
 	uint64_t deadline_us;

@@ -103,7 +103,6 @@ static bool connect_anew(struct hookd *h)
 	return changes_open(&w->changes, h->event, CHANGES_ADDRESS, &watch_ops, h) == 0;
 }
 
-/* Logs each change once. */
 static void log_heard(struct hookd *h, bool heard)
 {
 	if (heard == !h->watch.unheard)

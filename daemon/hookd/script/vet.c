@@ -78,7 +78,6 @@ static bool leads_to_dev_null(const struct vet_walk *w)
 	return w->links && S_ISCHR(w->st.st_mode) && w->st.st_rdev == makedev(1, 3);
 }
 
-/* Refuses an entry whose path leads to no file. */
 static void refuse_lost(struct vet_script *s, int error)
 {
 	if (error == -ENOENT)
@@ -290,7 +289,6 @@ static bool may_run_still(const struct vet_script *s)
 	return !*reason;
 }
 
-/* The script can run, or is masked. */
 static bool is_settled(const struct vet_script *s)
 {
 	return s->fd >= 0 || s->masked;
