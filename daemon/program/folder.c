@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* folder: see folder.h. */
 #include "folder.h"
 
 #include <errno.h>

@@ -9,11 +9,11 @@
 
 #include <stddef.h>
 
-/* Zeroed, and aligned for any type whose size is `size`. NULL: no memory. */
+/* Zeroed, and aligned for an object of `size` bytes. NULL: no memory. */
 void *guarded_new(size_t size);
 /* Wipes and frees it. NULL is allowed. */
 void guarded_free(void *memory);
-/* Later copies of this process inherit it; each frees its own. */
+/* Copies that fork(2) makes from now on have this memory, too; each process frees its own. */
 void guarded_inherit(void *memory, size_t size);
 
 /* 0, or the first error of locking such memory, which may be swapped then. */

@@ -35,9 +35,9 @@ enum {
 };
 
 /*
- * Sets `pending`, which is called after each attempt that leaves something to be sent, and at once
- * if there is something now. The caller then has to call manager_send_again() MANAGER_AGAIN_US
- * later. NULL: no function is called.
+ * Sets the function that is called after each attempt that leaves something kept. The caller then
+ * has to call manager_send_again() MANAGER_AGAIN_US later. NULL: no function. This call is an
+ * attempt, too, so it may call `pending`.
  */
 void manager_when_pending(void (*pending)(void *user), void *user);
 

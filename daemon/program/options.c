@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options: see options.h. */
 #include "options.h"
 
 #include <assert.h>

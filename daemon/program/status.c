@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status: see status.h. */
 #include "status.h"
 
 #include <errno.h>

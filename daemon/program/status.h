@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * status: the exit status of a daemon that ends because something cannot be used (electd(8),
- * electd-hookd(8)). The units list the statuses after which another start would end in the same
- * way. Must not report anything.
+ * electd-hookd(8)). The units do not restart a daemon after EX_NOPERM, because it would end
+ * in the same way. The caller reports the error.
  */
 #ifndef ELECTD_PROGRAM_STATUS_H
 #define ELECTD_PROGRAM_STATUS_H

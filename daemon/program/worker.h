@@ -17,10 +17,10 @@ struct worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
-	int fd; /* readable when there is a result */
+	int fd; /* readable from worker_tell() until worker_take() */
 
 	/* Protected by the lock. */
-	bool has_result; /* one waits to be taken; the next work, except the end, waits for that */
+	bool has_result; /* until it is taken, the thread must begin no work but its end */
 	bool stopping;
 };
 

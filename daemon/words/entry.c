@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entry: see entry.h. */
 #include "entry.h"
 
 #include <stdarg.h>

@@ -150,8 +150,6 @@ static void fill(const struct history *h, const struct history_facts *f, enum hi
 	add_loss(h, ret);
 }
 
-/* ---- public functions -------------------------------------------------------------------- */
-
 /* A separate copy, because hundreds of membership entries may follow under one leader. */
 static void remember_lead(struct history *h, const struct history_entry *entry)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hooks: see hooks.h. */
 #include "hooks.h"
 
 #include "core/line.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log: see log.h. */
 #include "log.h"
 #include "core/line.h"
 

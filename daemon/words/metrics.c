@@ -13,7 +13,6 @@
 
 enum { LABELS_MAX = 128 };
 
-/* The last bucket has no upper bound. */
 static const struct {
 	uint64_t end_us;
 	const char *label;

@@ -17,7 +17,6 @@ enum { LATER_MAX = 3 }; /* later changes that are listed one by one */
 
 /* ---- clauses ----------------------------------------------------------------------------- */
 
-/* The hosts of a clause. */
 struct hosts {
 	const struct elect_id *self;
 	const struct history_host *cause, *old_leader, *met;

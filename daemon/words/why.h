@@ -15,7 +15,7 @@
 enum {
 	WHY_LINE_MAX = 512,	  /* bytes of a line or a sentence */
 	WHY_PARAGRAPH_MAX = 2048, /* bytes of a paragraph */
-	WHY_PROBLEMS = 21,	  /* bits of elect_view.problems */
+	WHY_PROBLEMS = 21,	  /* number of bits of elect_view.problems */
 	/* problems that do not make the host degraded, because no guarantee is affected */
 	WHY_TOLD_ONLY = ELECT_PROBLEM_KERNEL_SILENT,
 };
