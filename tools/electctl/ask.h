@@ -41,7 +41,7 @@ const char *ask_instance(const struct options *o);
 __attribute__((format(printf, 2, 3))) void ask_say(
 	const struct options *o, const char *format, ...);
 
-/* Prints the object, with "schema": 1 added: indented, or as one line. */
+/* Adds "schema": 1 to the object, which stays the caller's, and prints it. */
 void ask_print_json(const struct options *o, json_t *object, bool one_line);
 
 #endif

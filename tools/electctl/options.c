@@ -248,7 +248,6 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 	}
 }
 
-/* Applies one option: a global one here, any other in own_option_apply(). */
 static int option_apply(int opt, struct command_line *line, unsigned *ret_seen)
 {
 	const struct number *n = number_of(opt);

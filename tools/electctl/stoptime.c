@@ -112,9 +112,7 @@ static char *show(const char *properties, char *const *units)
 	return filter_run(words, NULL, SHOWN_MAX, &text) ? NULL : text;
 }
 
-/*
- * Splits "BoundBy=a.service b.service" into names; returns their number. They point into `shown`.
- */
+/* Splits "BoundBy=a.service b.service" into names within `shown`; returns their number. */
 static unsigned split(char *shown, char *ret_units[UNITS_MAX + 1])
 {
 	char *rest = shown + strcspn(shown, "=\n");

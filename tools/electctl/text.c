@@ -75,7 +75,6 @@ void text_duration(int64_t ms, char *ret_text, size_t size)
 	}
 }
 
-/* Seconds and milliseconds of an RFC 3339 text. */
 static bool time_parse(const char *text, time_t *ret_s, int *ret_ms)
 {
 	struct tm tm = { 0 };

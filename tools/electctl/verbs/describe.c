@@ -56,7 +56,6 @@ static void put_address(FILE *out, const struct elect_address *a)
 	fprintf(out, a->family == 6 ? "[%s]:%u" : "%s:%u", text, a->port);
 }
 
-/* Each item of a list gets a line of its own. */
 static void next_item(FILE *out)
 {
 	fprintf(out, "\n%15s", "");

@@ -12,7 +12,6 @@
 #include "leaderunit.h"
 #include "reporter.h"
 
-/* Joins the words of the command line, cut to the size. */
 static void join(char *const *args, char *ret_words, size_t size)
 {
 	size_t used = 0;

@@ -123,7 +123,6 @@ static const json_t *key_of(const json_t *keys, unsigned id, bool *ret_two)
 	return found;
 }
 
-/* Adds the hosts that send a key other than `id`. */
 static void add_other_senders(struct line *t, const json_t *keys, unsigned id)
 {
 	const json_t *key;

@@ -140,7 +140,6 @@ static void take_event(struct run *r, const json_t *event)
 	take_release(r, field_text(event, "event", NULL), field_number(event, "release", NULL, 0));
 }
 
-/* Reads all events that have arrived. */
 static void take_events(struct run *r)
 {
 	json_t *reply = NULL;
@@ -174,7 +173,6 @@ static bool other_clock(const struct run *r, const json_t *event)
 	return theirs > 0 && ours ? theirs != ours : theirs >= 0 && !r->same_clock;
 }
 
-/* The first event. */
 static enum electctl_exit take_snapshot(struct run *r, const json_t *event)
 {
 	snprintf(r->holder, sizeof r->holder, "%s", field_text(event, "holder", NULL));

@@ -266,7 +266,6 @@ static void print_trust(const struct options *o, const json_t *status)
 	row(o, "Trust", text);
 }
 
-/* Hosts with other keys, in electd's words. */
 static void print_other_keys(const struct options *o, const json_t *status)
 {
 	const json_t *other;

@@ -137,7 +137,6 @@ static void print_row(const struct options *o, const json_t *hook, const struct 
 	fprintf(o->out, "%-*s  %s\n", WHEN, when, took);
 }
 
-/* The start of the last lines of `text`. */
 static const char *last_lines(const char *text, unsigned lines)
 {
 	const char *at = text + strlen(text);

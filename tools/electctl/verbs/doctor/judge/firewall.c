@@ -24,7 +24,6 @@ struct walk {
 	struct firewall_rule rule;
 };
 
-/* The result of a chain or rule. */
 enum course { GOES_ON, DECIDED };
 
 /* ---- rules --------------------------------------------------------------------------------- */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match: see firewall_match.h. */
 #include "firewall_match.h"
 
 #include <arpa/inet.h>

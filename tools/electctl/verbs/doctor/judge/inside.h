@@ -22,7 +22,6 @@ void judge_lan(const json_t *facts, json_t *findings);
 void judge_ways(const json_t *facts, json_t *findings);
 /* peers.c: the hosts of network.peers. */
 void judge_peers(const json_t *facts, json_t *findings);
-/* True if that address is on a LAN of this host. */
 bool judge_on_lan(const json_t *facts, const char *address);
 /* host.c: problems that electd reports. */
 void judge_problems(const json_t *facts, json_t *findings);

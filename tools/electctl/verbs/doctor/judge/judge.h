@@ -36,7 +36,6 @@ void judge(const json_t *facts, json_t *findings);
 
 /* Also used where facts are gathered. */
 
-/* True if electd uses that interface. */
 bool judge_uses(const json_t *facts, const char *interface);
 /* True if electd uses that family. */
 bool judge_uses_family(const json_t *doctor, bool ipv6);
