@@ -41,7 +41,6 @@ void world_stall(struct sim *s, struct sim_host *h, uint64_t us);
 /* Stalls the process and its kernel, like a paused virtual machine. */
 void world_pause(struct sim *s, struct sim_host *h, uint64_t us);
 void world_run_again(struct sim *s, struct sim_host *h);
-/* Connects or disconnects it from those LANs. */
 void world_link(struct sim *s, struct sim_host *h, unsigned lans, bool up);
 void world_play(struct sim *s, const struct sim_event *event);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forge: see forge.h. */
 #include <assert.h>
 #include <string.h>
 
@@ -242,7 +241,6 @@ static void vary_one(struct forged *f, struct craft *c, const struct wire_header
 	f->sizes[field] = size;
 }
 
-/* Varies each field with probability 1/2. */
 static void vary_all(struct forged *f, struct craft *c, const struct wire_header *h)
 {
 	for (unsigned i = 1; i < FIELD_NUMBERS; i++)

@@ -3,11 +3,11 @@
  * sim: the state of one simulated LAN under a virtual clock, and the declarations on which the rest
  * of electsim stands.
  *
- * All hosts of a run are of one kind: the daemon's own core behind its own codec and trust
- * (daemon/core/host/host.h), where the simulator plays the parts of sockets, disk and hooks; or an
- * election of the lectures (lab/). One seeded generator, one event heap ordered by (time, order of
- * making), integers only: a seed gives the same run on any machine. Nothing here may read a wall
- * clock, depend on memory addresses or look inside the core.
+ * All hosts of a run are of one kind. Either each is the daemon's core with its codec and trust
+ * (daemon/core/host/host.h), and the simulator takes the place of sockets, disk and hooks; or each
+ * runs an election of the lectures (lab/). A seed gives the same run on any machine: all random
+ * numbers come from it, events are ordered by (time, order of making), and there are only integers.
+ * Nothing here may read a wall clock, depend on memory addresses or look inside the core.
  *
  *	world	queue: pending events; disk: state files of hosts; hash, totals: numbers of a run;
  *		election: the table of elections that hosts can use
@@ -77,6 +77,7 @@ struct sim;
 struct sim_host;
 struct road;
 struct election;
+/* For sim_at(), which gives it `a` and `b`. */
 typedef void sim_call_fn(struct sim *s, unsigned a, unsigned b);
 
 /* A datagram in flight; the receivers of a multicast share it. */
@@ -102,9 +103,9 @@ struct sim_event {
 	uint64_t at_us;
 	uint64_t order;
 	enum sim_event_type type;
-	unsigned host;
-	unsigned life; /* the event is void if the host's life differs */
-	unsigned b;
+	unsigned host;	  /* CALL: `a` */
+	unsigned life;	  /* the event is void if the host's life differs */
+	unsigned b;	  /* ECHO, ECHOED: the other host; WILL: number of the will; CALL: `b` */
 	uint64_t release; /* RELEASED: number of the demotion; PROMOTED: token */
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
@@ -174,7 +175,7 @@ struct sim_forgeries {
 	int sent_to[SIM_FORGERIES_MAX]; /* a host index, or -1: all */
 	unsigned count;
 	int of, to;    /* filter: sender and receiver; -1: any sender, all receivers */
-	uint64_t near; /* filter: most above the host's highest sequence; 0: no limit */
+	uint64_t near; /* filter: at most so far above the host's highest sequence; 0: any */
 	uint64_t every_us;
 	uint64_t sequence, number;
 	unsigned turn; /* a call with an older turn is void */
@@ -230,8 +231,8 @@ struct sim_inbox {
 /* The grounds on which a host may lead; times on its own clock. */
 struct sim_claim {
 	uint64_t from_us;	 /* earliest time to lead */
-	uint64_t unfollowed_us;	 /* value of from_us that a majority of followers ends; 0: none */
-	uint64_t late_us;	 /* followers count until then */
+	uint64_t unfollowed_us;	 /* the from_us that a majority of followers may end; 0: none */
+	uint64_t late_us;	 /* acknowledgements that arrive by then may still end it */
 	uint32_t first_list;	 /* version of its group's first list */
 	unsigned old_count;	 /* members of the group that it succeeds */
 	bool told;		 /* that group's coordinator sent a Goodbye */
@@ -263,8 +264,9 @@ struct sim_reports {
 		uint64_t heard_us, stale_us; /* own clock */
 	} names[SIM_REPORTS_MAX];
 	bool promoted;
-	uint64_t role_token;			   /* of the present leadership */
-	uint64_t bar_us, cost_us, barred_until_us; /* the last two are times on its own clock */
+	uint64_t role_token; /* of the present leadership */
+	/* sickness: length of its last bar; own clock: when it gave up the role, end of the bar */
+	uint64_t bar_us, cost_us, barred_until_us;
 	bool others_may; /* another member of its list could lead after the last step */
 };
 
@@ -487,7 +489,7 @@ struct sim_totals {
 	uint64_t writes;
 	uint64_t crashes, stalls, splits;
 	uint64_t anew;	  /* sessions begun because the host was put back */
-	uint64_t never;	  /* runs that ended without agreement where none is promised */
+	uint64_t never;	  /* runs outside of a model that ended without agreement, no violation */
 	uint64_t drowned; /* of these, runs with more messages than hosts can read */
 	uint64_t violations;
 	uint64_t two_led_us;	     /* total time with two or more leaders */
@@ -579,9 +581,9 @@ struct sim {
 	uint64_t two_acting_us;	  /* last time a host led during the demotion of a crashed one */
 	uint64_t acting_until_us; /* end of the last demotion of a crashed host */
 	uint64_t stalled_us;	  /* end of the last stall */
-	unsigned leaders;
-	unsigned led_last;
-	unsigned listed; /* the host whose list was checked last */
+	unsigned leaders;	  /* hosts that lead now */
+	unsigned led_last;	  /* the host that began to lead last */
+	unsigned listed;	  /* the host whose list was checked last */
 	struct sim_token *tokens;
 	unsigned tokens_count;
 	bool calm; /* the troubles are over: L3 is asserted */
@@ -604,6 +606,7 @@ void disk_write(struct sim *s, struct sim_host *h, const struct elect_persisted 
 void disk_written(struct sim *s, struct sim_host *h, struct elect_persisted *ret_result);
 void disk_crash(struct sim *s, struct sim_host *h, bool lose_last_write);
 
+/* Calls the function when that time has come. */
 void sim_at(struct sim *s, uint64_t at_us, sim_call_fn *call, unsigned a, unsigned b);
 
 /* hash.c */

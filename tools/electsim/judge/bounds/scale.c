@@ -121,7 +121,6 @@ static void print_row(const struct event *e, unsigned hosts, const struct figure
 	fflush(stdout);
 }
 
-/* Measures one event with each number of hosts. */
 static bool row(struct sim *s, const struct event *e, unsigned least, unsigned most, uint64_t seed)
 {
 	struct figures f, fewest = { 0 };

@@ -72,7 +72,6 @@ static int add(struct cut *c, const char *name, size_t length, unsigned line, bo
 	return 0;
 }
 
-/* Ends the present section before `end`. */
 static int finish(struct cut *c, const char *end)
 {
 	struct story_section *s = &c->all->section[c->all->count - 1];

@@ -48,7 +48,6 @@ int contestants_parse(const char *text, uint32_t *ret_set);
 void contest_reset(struct sim *s, const struct election *c, uint64_t seed, unsigned hosts);
 /* Returns the host of that rank: 0 is the best. */
 unsigned contest_ranked(const struct election *c, unsigned hosts, unsigned rank);
-/* Counts of messages sent so far. */
 struct counted {
 	uint64_t election;  /* datagrams except the next two */
 	uint64_t steady;    /* beacons and heartbeats */

@@ -98,7 +98,6 @@ static void list_cells(struct comparison *c)
 	c->cells_count = at;
 }
 
-/* Returns the cell that a piece belongs to. */
 static unsigned cell_of(const struct playing *p, uint64_t piece)
 {
 	unsigned low = 0, high = p->c->cells_count;

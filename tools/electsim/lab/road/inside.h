@@ -72,7 +72,6 @@ struct road {
 	unsigned shown; /* state of the algorithm, for diagrams */
 };
 
-/* A datagram. */
 struct road_packet {
 	unsigned type; /* of the datagram */
 	uint64_t session;

@@ -12,7 +12,6 @@ static bool armed(const struct road *r)
 	return r->watchdog_us != ROAD_NEVER;
 }
 
-/* The longest delay of a datagram. */
 static uint64_t delay_max_us(const struct sim *s)
 {
 	const struct sim_condition *c = &s->lans[0].condition;
