@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* homes: see net/homes.h. */
 #include "homes.h"
 
 #include <stddef.h>

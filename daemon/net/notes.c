@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* notes: see net/notes.h. */
 #include "notes.h"
 
 #include <string.h>

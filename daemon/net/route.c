@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* route: see net/route.h. */
 #include "route.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sockets: see net/sockets.h. */
 #include "sockets.h"
 
 #include "socket.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* address: see address.h. Pure. */
 #include "address.h"
 
 #include <arpa/inet.h>

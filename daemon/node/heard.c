@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heard: see node/heard.h. */
 #include "heard.h"
 
 #include "core/messages.h"

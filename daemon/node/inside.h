@@ -147,7 +147,6 @@ struct node_back {
 	struct node_back_path paths[NET_PATHS_MAX];
 };
 
-/* A problem of an interface. */
 struct node_link_problem {
 	const char *name; /* as in electctl(1); the words begin with it */
 	bool degrades;	  /* this host is degraded; else it is only shown */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* overheard: see node/overheard.h. */
 #include "overheard.h"
 
 #include <stdio.h>
