@@ -247,6 +247,8 @@ static const struct {
 		"early suspicion is off: the kernel of the coordinator's host does not answer" },
 };
 
+_Static_assert(ELECT_PROBLEM_SAME_DOMAIN == 1 << (WHY_PROBLEMS - 1), "each bit has a row");
+
 enum elect_problem why_problem_bit(unsigned index)
 {
 	assert(index < WHY_PROBLEMS);
