@@ -14,9 +14,8 @@
  * a reason). The daemon, the simulator and the fuzzers run this same code.
  *
  * Times are in microseconds, on a clock that never steps and also counts the time that the machine
- * is suspended. Host ids are compared as 128-bit big endian numbers. Sizes and counts are numbers
- * of hosts unless a comment says otherwise. Every list has a limit, named here together with what
- * happens when it is reached.
+ * is suspended. Host ids are compared as 128-bit big endian numbers. Every list has a limit, named
+ * here together with what happens when it is reached.
  *
  * The caller must feed START first, give times that never go back, feed TICK at `wake_us`, and go
  * through all actions of a step before it feeds the next event.
@@ -45,7 +44,7 @@ struct elect_config {
 	struct elect_address address; /* for users only; family 0: others show where they hear it */
 	uint64_t crash_wait_us;	      /* longest wait for the work of a crashed coordinator */
 	uint64_t carrier_hold_us;     /* longest wait for another host once the carrier is back */
-	bool leads_without_carrier;   /* even if it has heard other hosts before the carrier went */
+	bool leads_without_carrier;   /* a lost carrier does not keep it from leading */
 	unsigned required_count;      /* names that must be reported well before this host leads */
 	char required[ELECT_REPORTS_MAX][ELECT_NAME_MAX + 1];
 	bool sick_stays;      /* a sick coordinator leads if no member may lead */
@@ -66,12 +65,13 @@ struct elect_start {
 	struct elect_keys keys;
 };
 
+/* Each comment names the fields of struct elect_command that are used. */
 enum elect_command_type {
-	ELECT_COMMAND_STOP,   /* leave the group; EXIT is the last action of the last step */
+	ELECT_COMMAND_STOP,   /* none: leave the group; EXIT is the last action of the last step */
 	ELECT_COMMAND_RESIGN, /* for_us: length of the bar, 0: 30 s; to: next leader, or zero */
 	ELECT_COMMAND_HOLD,   /* on: do not lead until HOLD with `on` false */
-	ELECT_COMMAND_PRIORITY,
-	ELECT_COMMAND_DEFINE,
+	ELECT_COMMAND_PRIORITY,	 /* priority */
+	ELECT_COMMAND_DEFINE,	 /* definition_size, definition */
 	ELECT_COMMAND_CONFIGURE, /* config; its id and algorithm must stay */
 	ELECT_COMMANDS
 };
@@ -95,7 +95,7 @@ struct elect_report {
 	bool well;
 	bool forget;	     /* remove the name: do not wait for further reports either */
 	bool leading;	     /* about work of the leader only: forgotten with the role */
-	unsigned fall, rise; /* reports in a row until it is sick, or well; at least 1 */
+	unsigned fall, rise; /* bad reports in a row until sick, good ones until well; > 0 */
 	uint64_t stale_us;   /* sick after this time without a report; 0: never */
 };
 
@@ -124,14 +124,14 @@ enum elect_event_type {
 	ELECT_EVENT_MESSAGE,   /* of a verified session, or a will: elect_awaits_will() */
 	ELECT_EVENT_TICK,      /* at or after the wake_us of the last step */
 	ELECT_EVENT_LINK,      /* link_up: at least one interface has a carrier and an address */
-	ELECT_EVENT_RELEASED,  /* the demotion is done; an older RELEASE is ignored */
+	ELECT_EVENT_RELEASED,  /* demotion `released` is done; an older number is ignored */
 	ELECT_EVENT_PERSISTED, /* the write that PERSIST asked for is on the disk, or has failed */
 	ELECT_EVENT_COMMAND,
 	ELECT_EVENT_DUPLICATE, /* another host that uses our id has answered a Challenge */
-	ELECT_EVENT_ECHOED,    /* the kernel of that host has answered an ECHO */
+	ELECT_EVENT_ECHOED,    /* the kernel of host `echoed` has answered an ECHO */
 	ELECT_EVENT_REKEYED,   /* new keys, from now on; messages are sealed with the first one */
 	ELECT_EVENT_REPORT,    /* ignored unless elect_report_judge() takes it */
-	ELECT_EVENT_PROMOTED,  /* work for the role of that token has begun; 0: has ended */
+	ELECT_EVENT_PROMOTED,  /* the work for the role of that token has begun; 0: ended */
 	ELECT_EVENT_DUPLICATE_HERE, /* another electd on this machine is in the same domain */
 	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
@@ -157,12 +157,12 @@ struct elect_event {
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-enum elect_problem {			      /* bits of elect_view.problems */
-	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0, /* state cannot be written: does not lead */
-	ELECT_PROBLEM_STATE_LOST = 1 << 1,
-	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,
-	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3, /* a host of the domain has other timings */
-	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4,
+enum elect_problem {				/* bits of elect_view.problems */
+	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0,	/* the state cannot be written: does not lead */
+	ELECT_PROBLEM_STATE_LOST = 1 << 1,	/* the state file was lost */
+	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,	/* another host uses its id */
+	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3,	/* a host of the domain has other timings */
+	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4, /* ... another `preempt` */
 	ELECT_PROBLEM_NO_CARRIER = 1 << 5,
 	ELECT_PROBLEM_NO_QUORUM = 1 << 6,
 	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7, /* coordinators are heard that cannot be merged with */
@@ -177,7 +177,7 @@ enum elect_problem {			      /* bits of elect_view.problems */
 	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others advance the counter: elect_advancer() */
 	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all counters are used up */
 	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* no counter is left, or none is reserved */
-	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* no early suspicion of its coordinator */
+	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* the coordinator's: no early suspicion */
 	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this machine are in one domain */
 };
 
@@ -195,12 +195,12 @@ struct elect_view {
 	enum elect_reason reason;
 	struct elect_id cause;	       /* the host that caused the last change, or zero */
 	uint64_t since_us;	       /* when role, leader or group last changed */
-	bool may_lead, held, yielding; /* yielding: a demotion is pending */
-	bool asking; /* leads, but was late: not shown as leader until a majority has answered */
+	bool may_lead, held, yielding; /* yielding: a demotion is under way */
+	bool asking; /* leads, but hidden until more than half have answered (watch.unsure) */
 	struct elect_id yields_to; /* while yielding: the host that is to lead next, or zero */
 	bool sick;		   /* a name is sick, or a required name is unknown */
 	uint32_t reports;	   /* times a name became well, sick, unknown or was removed */
-	struct elect_id awaits;	   /* crashed host: none leads before its work has ended; or zero */
+	struct elect_id awaits; /* crashed host whose pending demotion bars all others; or zero */
 	uint32_t problems;
 	/*
 	 * The false suspicions of the coordinator of its group (this host or another), and the
@@ -226,8 +226,8 @@ enum elect_action_type {
 				 the same demotion, for a stronger purpose */
 	ELECT_ACTION_PERSIST, /* write, feed PERSISTED; replaces one that is not yet written */
 	ELECT_ACTION_DISCARD, /* discard datagrams in the sockets: older than a stall */
-	ELECT_ACTION_PROVE,   /* trust: the verified sender of the message under way vouches for
-				 that session; zero id: for all sessions on the list */
+	ELECT_ACTION_PROVE,   /* trust_vouch(): the verified sender of the message under way vouches
+				 for that session; zero id: for all sessions on the list */
 	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; feed ECHOED */
 	ELECT_ACTION_EXIT,    /* this host has left: end the program */
 	ELECT_ACTIONS
@@ -258,7 +258,7 @@ struct elect_send {
 
 struct elect_action {
 	enum elect_action_type type;
-	union {
+	union { /* the member with the name of the type; none for DISCARD and EXIT */
 		struct elect_send send;
 		struct elect_view view;
 		struct elect_persisted persist; /* `ok` unused */
@@ -315,15 +315,14 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send);
  */
 bool elect_awaits_will(const struct elect *e, const struct elect_msg *m);
 
-/* How late the last step was, in microseconds; 0: in time. The host layer calls routes_later() with
-   it, so that the times at which other hosts were heard move by as much. */
+/* The lateness of the last step, in microseconds (for routes_later()); 0: it was in time. */
 uint64_t elect_late(const struct elect *e);
 
 /*
  * The worth of a message of an unverified session. Such a message is not fed to elect_step(), so it
  * changes and delays nothing. If it is worth asking, its sender is sent a Challenge at a random
- * moment within *ret_within_us, and the message is fed when the answer has come. Judged by the
- * state after the last step.
+ * moment within *ret_within_us, which is meaningless for NOTHING, and the message is fed when the
+ * answer has come. Judged by the state after the last step.
  */
 enum elect_worth {
 	ELECT_WORTH_NOTHING,
@@ -334,8 +333,8 @@ enum elect_worth elect_worth(
 	const struct elect *e, const struct elect_msg *m, uint64_t *ret_within_us);
 
 /*
- * The one exception (F8): an unverified Hello counts while this host is Down. Without it many hosts
- * that start together would each become a leader. All such Hellos together cost this host at most
+ * Notes an unverified Hello, which counts while this host is Down (F8). Otherwise many hosts that
+ * start together would each become a leader. All such Hellos together delay this host by at most
  * one step of CHECK_STEP_US and one accept window of ACCEPT_QUIET_US per start.
  */
 void elect_hear_hello(struct elect *e, const struct elect_msg *m);
@@ -348,17 +347,12 @@ bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 
 /* ---- configuration ------------------------------------------------------------------------- */
 
-/*
- * The defaults of electd.conf(5) (algorithm.md, Constants). Id, name and address stay as they are.
- */
+/* The defaults of electd.conf(5) (algorithm.md, Constants). Id, name and address are not set. */
 void elect_config_default(struct elect_config *ret_config);
 
-/*
- * With that configuration, can early suspicion (suspicion.md, Early suspicion) come before
- * dead_after?
- */
+/* With that configuration, can early suspicion (suspicion.md) come before dead_after? */
 bool elect_suspects_early(const struct elect_config *config);
-/* The longest time until a beacon that was not announced: the period and its jitter. */
+/* The longest time between two beacons: the period and its jitter. */
 static inline uint64_t elect_next_most_us(uint64_t beacon_us)
 {
 	return beacon_us + beacon_us / 5;

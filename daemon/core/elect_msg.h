@@ -18,7 +18,7 @@ enum {
 	ELECT_ID_TEXT = 33,	     /* bytes of an id in hexadecimal, with NUL */
 	ELECT_ID_SHORT = 9,	     /* bytes of its first eight digits, shown without a name */
 	ELECT_DEFINITION_MAX = 4096, /* bytes */
-	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators; the longest silent one is dropped */
+	ELECT_OTHERS_MAX = 64,	     /* foreign coordinators; one that does not lead goes first */
 	ELECT_INVITED_MAX = 16,	     /* groups in one Invitation; the others wait */
 	ELECT_ACCEPTED_MAX = 200,    /* hashes named in one Invitation, newest first */
 	ELECT_NAMES_MAX = 64,	     /* names remembered of hosts outside the group */
@@ -33,7 +33,7 @@ enum {
 	ELECT_KEYS_MAX = 8,	 /* keys that a host accepts, the built-in one included */
 	ELECT_KEY_ROWS_MAX = 16, /* keys reported of a group; more are left out */
 	ELECT_KEY_LAGS_MAX = 12, /* hosts named in such a report */
-	ELECT_KEY_LAGS = 4,	 /* of them for one key and one reason */
+	ELECT_KEY_LAGS = 4,	 /* ... for one key and one reason */
 	ELECT_REPORTS_MAX = 16,	 /* names that are reported to a host; one more is refused */
 	ELECT_WORDS_MAX = 200,	 /* bytes of a report's text: see elect_words_copy() */
 	ELECT_WORDS_TOLD = 64,	 /* bytes of that text that other hosts are sent */
@@ -67,7 +67,7 @@ struct elect_address {
 	uint8_t family;
 };
 
-/* A path: a link of this host, by its number (links.h, never 0), and an address there. */
+/* A path: a link of this host, by its number (core/links.h, never 0), and an address there. */
 struct elect_way {
 	struct elect_address address;
 	uint32_t link;
@@ -127,7 +127,7 @@ struct elect_key_row {
 	uint16_t lacking, sending;
 };
 
-/* A member that does not accept the key of that row, or sends with it while others do not. */
+/* A member that does not accept the key of that row; or, with `sends`, that sends with it. */
 struct elect_key_lag {
 	struct elect_id id;
 	uint8_t row;
@@ -157,7 +157,7 @@ struct elect_member {
 	char name[ELECT_NAME_MAX + 1];
 	/*
 	 * Not on the wire. `says_where`: the member has sent this address itself. Until
-	 * `bound_until_us` it may count for the quorum of another coordinator. `dead_after_us`: as
+	 * `bound_until_us` another coordinator may count it for its quorum. `dead_after_us`: as
 	 * it last reported it, or 0.
 	 */
 	bool says_where;
@@ -320,10 +320,10 @@ struct elect_redirect {
 };
 
 /*
- * The sequences of a host's session as another host knows them, for what it sends to one host and
- * to all (trust.md 3). A process that has sent less than the surely used ones was put back to an
- * earlier state. The highest ones heard may be forged, so the host skips beyond them. Session 0:
- * not in the message.
+ * A host's report of the sequences that it has heard of the receiver's session, in datagrams to one
+ * host and to all (trust.md 3). If the receiver has used fewer than the surely used ones, it was
+ * put back to an earlier state. The highest ones may be forged, so the receiver passes over them.
+ * Session 0: not in the message.
  */
 struct elect_heard {
 	uint64_t session;
@@ -332,10 +332,9 @@ struct elect_heard {
 };
 
 /*
- * The highest sequences that a host has used in its session, to one host and to all, including the
- * datagram that carries this report (trust.md 3). `recent`: how many of those to all were sent so
- * shortly before that they may arrive after it. Sequences begin at 1, so to_one 0 means that the
- * message has no such report.
+ * The highest sequences that the sender has used in its session, to one host (that of this message)
+ * and to all (trust.md 3). `recent`: how many of the last ones to all may arrive after this
+ * message. to_one 0: not in the message.
  */
 struct elect_tops {
 	uint64_t to_one, to_all;
@@ -395,7 +394,7 @@ struct elect_msg {
 
 	/* Not on the wire, but found by the path and by trust. */
 	struct elect_address from; /* the sender's address, as users are shown it */
-	bool proven;		   /* the sender's session is verified (trust.md 3) */
+	bool proven;		   /* believed: session verified, space open (trust_proof) */
 	uint64_t asked_us;	   /* when the request that this answers was sent; 0: no answer */
 	bool kept;		   /* it was kept until its sender answered a Challenge */
 	uint8_t key_id;		   /* number of the key that sealed it */
@@ -413,7 +412,7 @@ struct elect_msg {
 				  that the sender follows; Goodbye: successor */
 	enum elect_answer answer;
 	enum elect_state state; /* AYUp_answer, AYNormal_answer: state of the sender */
-	bool probe; /* AYThere: answer me; of a fellow member: do you hear our coordinator? */
+	bool probe; /* AYThere: asks for an answer; among members: is our coordinator heard? */
 
 	enum elect_invite invite;
 	enum elect_loss loss;	       /* Invitation, Goodbye (stop, resign, crash, crashing) */
@@ -424,7 +423,7 @@ struct elect_msg {
 	enum elect_why why;
 	struct elect_transaction nonce;	     /* Accept: a transaction of its sender */
 	uint16_t quorum;		     /* AYCoord, Ready_answer; 0: none */
-	bool quorum_said;		     /* false: a host of 0.1, answers no beacons */
+	bool quorum_said;		     /* the message has `quorum`; hosts of 0.1 send none */
 	char other_name[ELECT_NAME_MAX + 1]; /* AYCoord_answer: name of `other`, or empty */
 	uint32_t bound_us; /* Accept: time in which it may count for another's quorum */
 	/* Accept, Ready_answer, AYThere, AYThere_answer: the sender's; 0: absent. */
@@ -433,8 +432,8 @@ struct elect_msg {
 	uint64_t known;	  /* Challenge_answer: highest known start of the receiver; 0: absent */
 	char version[ELECT_NAME_MAX + 1]; /* Challenge_answer: the sender's electd, or empty */
 	struct elect_redirect guide;	  /* Challenge_answer: where the sender's coordinator is */
-	uint8_t room;			  /* Challenge: bytes that its answer may be longer */
-	struct elect_heard heard;	  /* Challenge: what is known of the host that is asked */
+	uint8_t room;			  /* Challenge: padding, so that the answer is no longer */
+	struct elect_heard heard;	  /* Challenge: what is known of its receiver */
 	struct elect_tops tops;		  /* Challenge_answer to a Challenge to one: the sender's */
 	struct elect_crashed crashed;	  /* AYCoord, its answer, Invitation: sender waits for it */
 	struct elect_adaptive patience;	  /* AYCoord: false suspicions of the sender */
@@ -442,7 +441,7 @@ struct elect_msg {
 	struct elect_keys keys; /* AYThere, its answer, Accept: the sender's, if several */
 	struct elect_key_table key_table; /* AYCoord: keys of the sender's members */
 	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
-	struct elect_address address;	  /* in the same messages; family 0: where it is heard */
+	struct elect_address address;	  /* ... its configured address; family 0: none */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;
@@ -464,7 +463,7 @@ struct elect_msg {
 
 /* ---- small functions on values --------------------------------------------------------------- */
 
-/* Sets all fields to zero but the arrays, whose counts are then 0. */
+/* Sets all fields before the arrays to zero, the counts of the arrays included. */
 void elect_msg_clear(struct elect_msg *m);
 /* Copies only the used elements of the arrays, because most messages carry few. */
 void elect_msg_copy(struct elect_msg *to, const struct elect_msg *from);
@@ -515,7 +514,7 @@ const char *elect_purpose_name(enum elect_purpose p);
 const char *elect_reason_name(enum elect_reason r);	/* "coordinator-silent" */
 const char *elect_msg_type_name(enum elect_msg_type t); /* "AYCoord" */
 bool elect_msg_type_known(unsigned t);
-/* Is it of all algorithms? If not, elect_msg_algorithm() is the number of its own. */
+/* Do all algorithms use that type? If not, elect_msg_algorithm() is the number of its algorithm. */
 bool elect_msg_of_all(enum elect_msg_type t);
 static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 {
@@ -524,7 +523,7 @@ static inline unsigned elect_msg_algorithm(enum elect_msg_type t)
 const char *elect_why_name(enum elect_why w);
 const char *elect_invite_name(enum elect_invite i);
 const char *elect_loss_name(enum elect_loss l);
-/* The loss to send to hosts that do not know `l`. They refuse the one for CRASHING. */
+/* The loss to send to hosts that do not know `l`. They refuse a Goodbye with that for CRASHING. */
 enum elect_loss elect_loss_older(enum elect_loss l);
 /* Is this loss sent only by the copy of a process that is gone? */
 static inline bool elect_loss_of_will(enum elect_loss l)

@@ -29,15 +29,16 @@ bool elect_lists(const struct elect *e, const struct elect_id *id);
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info);
 
 /*
- * The moment, on the clock of the steps, until which work for this host's role may go on if this
- * host sends nothing more. The work then has *ret_ending_us microseconds to end, and no member that
- * heard this host's last beacon begins to lead before those have passed (until.md). 0:
- * this host does not lead. The moment can become earlier, for example when a member with a shorter
- * dead_after joins, so ask after each step.
+ * Returns the moment, on the clock of the steps, until which work for this host's role may go on if
+ * this host sends nothing more; 0: this host does not lead. The work then has *ret_ending_us
+ * microseconds to end (set for 0 too), and no member that heard this host's last beacon begins to
+ * lead before those have passed (until.md). Ask when the actions of a step are carried out, because
+ * the beacon counts that this step has sent, and after each step, because the moment can become
+ * earlier, for example when a member with a shorter dead_after joins.
  */
 uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us);
 
-/* The pending demotion: when RELEASE began it, and when it ends at the latest. False: none. */
+/* The demotion under way: when RELEASE began it, and when it ends at the latest. False: none. */
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
 /* Until when this host does not lead because it has resigned or was sick; 0: it is not barred. */
 uint64_t elect_barred_until(const struct elect *e);
@@ -64,13 +65,13 @@ struct elect_reported {
 /* Does this name keep the host from leading? It does if it is sick, or required and unknown. */
 bool elect_reported_bars(const struct elect_reported *r);
 unsigned elect_reported_count(const struct elect *e);
-/* The names lie in one array, so the next one follows the one that is returned. */
+/* `index` is below elect_reported_count(). The rows lie in one array, valid until the next step. */
 const struct elect_reported *elect_reported_at(const struct elect *e, unsigned index);
 
 enum elect_report_verdict {
 	ELECT_REPORT_TAKEN,
 	ELECT_REPORT_FULL,	  /* ELECT_REPORTS_MAX other names exist */
-	ELECT_REPORT_REQUIRED,	  /* cannot be `leading`: it is judged on every host */
+	ELECT_REPORT_REQUIRED,	  /* a required name is judged on every host: not `leading` */
 	ELECT_REPORT_NOT_LEADING, /* such a name is judged on a leader only, after its promotion */
 	ELECT_REPORT_NONE,	  /* there is nothing to forget */
 	ELECT_REPORT_VERDICTS
@@ -131,10 +132,11 @@ struct elect_keys_refusal {
 enum elect_keys_step elect_keys_step(const struct elect *e, const struct elect_keys *next,
 	struct elect_keys_refusal *ret_refusal);
 
+/* The broken pairs that this host knows (ELECT_PROBLEM_BROKEN_LINKS), by index from 0. */
 unsigned elect_foreign_count(const struct elect *e);
 void elect_foreign_at(const struct elect *e, unsigned index, struct elect_foreign *ret_foreign);
 
-/* The name of a host on the membership list, or of one heard lately; NULL: it has sent none. */
+/* The name of a host that is listed or was heard lately, valid until the next step; or NULL. */
 const char *elect_name(const struct elect *e, const struct elect_id *id);
 
 /* Returns the size of the definition. *ret_bytes is valid until the next step. */
@@ -144,7 +146,7 @@ const struct elect_config *elect_config(const struct elect *e);
 uint64_t elect_counter(const struct elect *e);
 uint64_t elect_floor(const struct elect *e); /* the minimum token */
 uint64_t elect_incarnation(const struct elect *e);
-/* A later start of this host that another host knows: the state here is an older copy; or 0. */
+/* The later start of this host that host *ret_by knows, so that the state here is old; or 0. */
 uint64_t elect_known(const struct elect *e, struct elect_id *ret_by);
 /* How many times a member reported an outdated list or definition and was sent the right one. */
 uint64_t elect_list_repairs(const struct elect *e);

@@ -19,59 +19,58 @@
 #include "core/rng.h"
 #include "roster.h"
 
-/*
- * Figures of algorithm.md, Constants for every algorithm: microseconds (_US), beacons, or numbers.
+/* Figures of algorithm.md, Constants for every algorithm: microseconds (_US), beacons, or numbers.
+   If a comment names a function of pace.c, that returns the value in use; the figure is its limit.
  */
 enum {
 	SECOND_US = 1000000,
-	REPEAT_US = 20000,		 /* the longest; in use: pace_repeat_us() */
-	READY_WINDOW_US = 5 * REPEAT_US, /* the longest; in use: pace_window_us() */
-	PROBE_US = 60000,		 /* the longest; in use: pace_probe_us() */
+	REPEAT_US = 20000,		 /* pace_repeat_us() */
+	READY_WINDOW_US = 5 * REPEAT_US, /* pace_window_us() */
+	PROBE_US = 60000,		 /* pace_probe_us() */
 	PROBES_MAX = 3,			 /* unanswered probes before a member is dropped */
 	SUSPICION_GROUP = 3,		 /* hosts; a group of two has no third host to ask */
 	PROBES_A_STEP = 16,		 /* the others follow in the next step */
 	MEMBER_SILENT_BEACONS = 8, /* silence before a probe; a member sends every second beacon */
 	WATCH_PROBERS = 2, /* the first members in rank, which probe a suspected coordinator */
-	SUCCESSION_STEP_US = 40000, /* at most half a beacon: the time left to each better host */
-	STEPS_MAX = 5,
+	SUCCESSION_STEP_US = 40000, /* left to each better host; at most half a beacon */
+	STEPS_MAX = 5,		    /* a host waits this many steps at most */
 	GOODBYE_REPEATS = 3,
 	GOODBYE_LINGER_US = 20000, /* after the last Goodbye: 60 ms in all */
 	FOREIGN_BEACONS = 30,	   /* heard this long without a merge: the link is broken */
-	BACKOFF_BEACONS = 4,	   /* after the second failure; doubled by each further one */
-	BACKOFF_BEACONS_MAX = 25,
+	BACKOFF_BEACONS = 4,	   /* after the second failure; each further one doubles it */
+	BACKOFF_BEACONS_MAX = 25,  /* longest back-off, and at most BACKOFF_US_MAX */
 	BACKOFF_US_MAX = 5000000,
-	BACKOFF_FORGET_US = 60000000,
-	UNTAKEN_US_MAX = 30000000, /* longest back-off of a host that does not take the list */
-	UNTAKEN_FORGET_US = 60000000,
-	LIST_SENDS = 10,     /* of one version to one host; then at most one a beacon */
-	LIST_VAIN = 15,	     /* sends after which the list is reported as not taken */
+	BACKOFF_FORGET_US = 60000000, /* without a failure: the next one counts as the first */
+	UNTAKEN_US_MAX = 30000000,    /* longest back-off of a host that does not take the list */
+	UNTAKEN_FORGET_US = 60000000, /* a list that was sent in vain counts this long */
+	LIST_SENDS = 10,	      /* of one version to one host; then at most one a beacon */
+	LIST_VAIN = 15,		      /* sends after which the list is reported as not taken */
 	LIST_PARTS_LONG = 8, /* few hosts get all of more parts at once: repeated twice as often */
 	VAIN_FREE = 4,	     /* attempts in vain before answers become rare */
-	DIFFERENCE_FORGET_US = 60000000, /* other timings, preempt or quorum, a duplicate id */
-	/* Twice TRUST_TELL_US, in which a host that knows of a later start reports it once. */
-	KNOWN_FORGET_US = 2 * DIFFERENCE_FORGET_US,
+	DIFFERENCE_FORGET_US = 60000000, /* a difference, or a duplicate id, counts this long */
+	KNOWN_FORGET_US = 2 * DIFFERENCE_FORGET_US, /* no less than twice TRUST_TELL_US */
 	QUORUM_MARGIN_US = 50000, /* between a member's vote for one host and for another */
-	RESIGN_US = 30000000,
-	SICK_BARS_MAX = 10,    /* the longest bar, in multiples of sick_bar */
-	SICK_FORGET_BARS = 20, /* multiples of sick_bar after which the next bar is the first */
-	SICK_TELL_PAUSE_US = 100000, /* between two reports of why this host may not lead */
-	WHY_NOTS_PAUSE_US = 2000000, /* from any list to one that reports only such reasons */
-	COMPANY_US = 60000000,	     /* a host that heard no other host for this long is alone */
-	PERSIST_RETRY_US = 1000000,
-	RESERVE_BLOCK = 512,
-	RESERVE_MARGIN = 128,
-	RESERVE_PUSHED = 1 << 18, /* while others push the counter: what they can add in 4 s */
-	RESERVE_PACE_US = 250000,
-	RESERVES_SMALL = 6,
-	PUSHED_FORGET_US = 600000000,
-	UNABLE_US = 2000000,	 /* no group can be formed for this long: reported */
-	AHEAD_FRESH_BEACONS = 3, /* wait for a coordinator ahead, since it was heard */
-	STATE_LOST_SPREAD = 1 << 20,
-	STATE_LOST_DISTANCE = 1 << 14,
-	START_SPREAD = 1 << 16, /* keeps two lives that start from one copy of the state apart */
-	LATE_US = 5000,		/* the longest; in use: pace_late_us() */
-	ADAPTIVE_SILENCE_US = 50000,	/* for the first false suspicion; then 100, 200 ms more */
-	ADAPTIVE_FORGET_US = 600000000, /* without a false suspicion: one less counts */
+	RESIGN_US = 30000000,	  /* bar from leading, unless the request has a time */
+	SICK_BARS_MAX = 10,	  /* the longest bar, in multiples of sick_bar */
+	SICK_FORGET_BARS = 20,	  /* multiples of sick_bar after which the next bar is the first */
+	SICK_TELL_PAUSE_US = 100000,  /* between two reports of why this host may not lead */
+	WHY_NOTS_PAUSE_US = 2000000,  /* from a list to one that only adds reasons not to lead */
+	COMPANY_US = 60000000,	      /* a host that heard no other host for this long is alone */
+	PERSIST_RETRY_US = 1000000,   /* after a failed write */
+	RESERVE_BLOCK = 512,	      /* numbers of a small reserve */
+	RESERVE_MARGIN = 128,	      /* numbers left when more are requested */
+	RESERVE_PUSHED = 1 << 18,     /* numbers of a large reserve: what others can add in 4 s */
+	RESERVE_PACE_US = 250000,     /* a reserve that lasts no longer was used up at once */
+	RESERVES_SMALL = 6,	      /* in a row that were used up at once; then large ones */
+	PUSHED_FORGET_US = 600000000, /* a low bucket is reported this long */
+	UNABLE_US = 2000000,	      /* a host that can form no group reports it then */
+	AHEAD_FRESH_BEACONS = 3,      /* a coordinator ahead is waited for since it was heard */
+	STATE_LOST_SPREAD = 1 << 20,  /* after a lost state: random step above all that was heard */
+	STATE_LOST_DISTANCE = 1 << 14, /* ... random distance of own groups from what is heard */
+	START_SPREAD = 1 << 16,	     /* random step at a start: two starts from one state differ */
+	LATE_US = 5000,		     /* pace_late_us() */
+	ADAPTIVE_SILENCE_US = 50000, /* for the first unanswered one; then 100, 200 ms more */
+	ADAPTIVE_FORGET_US = 600000000, /* without a false suspicion: forgets one */
 	ENDING_US = 100000,		/* the longest time for work to end in; see until.c */
 	ENDING_SHARE = 8, /* a share of what dead_after leaves after the longest beacon period */
 };
@@ -82,7 +81,7 @@ enum {
  */
 enum elect_timer {
 	TIMERS_OWN = 17,
-	TIMER_LEAD = TIMERS_OWN, /* coordinator: it may lead from here on */
+	TIMER_LEAD = TIMERS_OWN, /* coordinator: review the role, or ask once more after a stall */
 	TIMER_QUORUM, /* coordinator: judge the quorum, and ask members that did not answer */
 	TIMER_YIELD,  /* the demotion exceeds yield_timeout */
 	TIMER_GOODBYE,
@@ -104,7 +103,7 @@ struct elect_watched {
 	bool answered; /* has answered since the last stall, so it still follows */
 	bool older;    /* runs 0.1, by its last message: answers probes, but no beacon */
 	bool taken;    /* has acknowledged a list in this session */
-	bool differs;  /* has reported since then that it has another list */
+	bool differs;  /* has reported another list since it took one */
 	uint8_t sends; /* of the present list while it was missing */
 	uint64_t sent_us;
 	char name[ELECT_NAME_MAX + 1]; /* a new name, for the next list; empty: none */
@@ -125,7 +124,7 @@ struct elect_watch {
 	uint64_t beacon_sequence;	 /* of its newest beacon to all */
 	uint64_t beacon_sequence_us;	 /* when that beacon came */
 	enum elect_fitness fitness;	 /* of the coordinator, by its last beacon */
-	bool waits;			 /* the coordinator led this group, and does not now */
+	bool waits;			 /* the coordinator led this group, and has stopped */
 	bool gone; /* the coordinator is known to be gone: no wait for silence */
 	enum elect_reason gone_reason; /* the reason to report for that */
 	enum elect_loss loss;
@@ -144,12 +143,17 @@ struct elect_watch {
 	uint64_t ready_until_us;
 	unsigned ready_sends; /* repeats of a list that admits nobody */
 	unsigned asks;
-	bool led;	    /* this host has led the group: the token belongs to that leadership */
-	bool asking;	    /* after a stall: leads again when a majority answers */
-	bool unsure;	    /* after a shorter stall: goes on leading if a majority answers */
-	uint64_t asking_us; /* only answers to requests sent from here on count */
+	bool led; /* this host has led the group: the token belongs to that leadership */
+	/*
+	 * After a stall the host asks which members still follow. `asking`: it does not lead until
+	 * more than half have answered, or lone_hold is over. `unsure`: the stall was short, and it
+	 * leads on; elect_view.asking reports this, not `asking`.
+	 */
+	bool asking;
+	bool unsure;
+	uint64_t asking_us;    /* only answers to requests sent from here on count */
 	unsigned asked_count;  /* hosts asked, this one included */
-	uint64_t lead_from_us; /* leads no earlier, even if a majority answers */
+	uint64_t lead_from_us; /* becomes elect.lead_from_us when more than half answer */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
 
@@ -229,11 +233,11 @@ struct elect {
 	uint64_t now_us, wake_us, session, incarnation;
 	uint64_t beacon_us;	/* of my last AYCoord */
 	uint64_t due_us;	/* of my next AYCoord, as announced; 0: it was not */
-	uint64_t late_until_us; /* own lateness is accounted for until here */
+	uint64_t late_until_us; /* own lateness up to here is accounted for */
 	uint64_t late_us;	/* own lateness of the present step; 0: it was in time */
-	uint64_t read_until_us; /* waiting messages are read first: no quorum is lost before */
+	uint64_t read_until_us; /* no quorum is declared lost before: messages wait */
 	bool exiting;
-	struct elect_adaptive patience; /* granted to this host; see `adaptive.c` */
+	struct elect_adaptive patience; /* granted to this host; see adaptive.c */
 	uint64_t stood_us;     /* end of its last stall that others may have noticed; 0: none */
 	uint64_t suspected_us; /* last suspicion by others while it lived; 0: none */
 	uint64_t forgot_us;    /* when a false suspicion was last added or forgotten */
@@ -250,18 +254,25 @@ struct elect {
 	uint16_t definition_size, own_definition_size;
 	uint8_t definition[ELECT_DEFINITION_MAX], own_definition[ELECT_DEFINITION_MAX];
 
-	uint64_t counter;   /* highest used or heard */
-	uint64_t base;	    /* own group ids are above it: reserve of former starts, and a step */
-	uint64_t used;	    /* that reserve without the random step */
-	bool lost, settled; /* see counter_settle_base() */
+	/*
+	 * Numbers of groups. `counter`: the highest used or heard. `base`: own numbers are above
+	 * it; at a start it is the reserve on disk (`used`) and a random step. `reserved`: what the
+	 * last confirmed write reserves; own numbers are at most `usable`, which both slots of the
+	 * file reserve. `lost`: the state was lost at some start; `settled`: `base` was chosen
+	 * after that (counter_settle_base()).
+	 */
+	uint64_t counter;
+	uint64_t base;
+	uint64_t used;
+	bool lost, settled;
 	struct elect_known known;
 	struct elect_advance advance;
 	uint64_t unable_us; /* since when no group can be formed; 0: one can */
 	uint64_t floor;	    /* token of the last group that it was Normal in with others, or led */
-	uint64_t reserved, usable; /* last confirmed reserve; the one before may be used */
-	uint64_t reserve_us;	   /* when more was last requested */
-	uint64_t distance;	   /* after a lost state: distance from what others report */
-	unsigned reserves_soon;	   /* reserves in a row that were used up at once */
+	uint64_t reserved, usable;
+	uint64_t reserve_us;	/* when more was last requested */
+	uint64_t distance;	/* after a lost state: distance from what others report */
+	unsigned reserves_soon; /* reserves in a row that were used up at once */
 	bool persisting, persist_failed, persist_again;
 	bool held, state_lost;
 	uint64_t barred_until_us, duplicate_until_us;
@@ -285,32 +296,32 @@ struct elect {
 	bool yielding;
 	uint64_t release;	    /* number of the last demotion requested, from 1 */
 	uint64_t release_us;	    /* when it was requested */
-	enum elect_purpose purpose; /* of the pending demotion */
+	enum elect_purpose purpose; /* of the demotion under way */
 	enum elect_purpose leaving; /* the purpose of the Goodbye that is being sent */
 	unsigned goodbyes;
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;
-	struct elect_id yields_to;     /* the next leader, if a demotion is pending; or zero */
+	struct elect_id yields_to;     /* the next leader, if a demotion is under way; or zero */
 	struct elect_id resign_to;     /* the successor that `resign` named; or zero */
-	struct elect_inviter yield_to; /* asked this host to yield; informed afterwards */
+	struct elect_inviter yield_to; /* asked for the role; is informed of its end */
 	uint64_t merge_until_us;       /* wait for `yield_to`, as long as it is heard */
 
-	uint64_t lead_from_us;	      /* coordinator: leads no earlier */
-	unsigned survivors;	      /* at once, if more than half of these acknowledge the list */
-	uint64_t unfollowed_until_us; /* the only value of lead_from_us that this shortens */
-	uint32_t unfollowed_list;     /* the list version to be acknowledged for that */
+	uint64_t lead_from_us;	      /* coordinator: leads no earlier; see watch.lead_from_us */
+	unsigned survivors;	      /* leads at once if more than half of them acknowledge */
+	uint64_t unfollowed_until_us; /* lead_from_us, if nothing else has changed it since */
+	uint32_t unfollowed_list;     /* the version that they must acknowledge */
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */
-	uint64_t rivals_from_us;      /* since when it waits for rivals only; 0: does not */
+	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */
 	uint64_t company_us;	      /* last verified message of another host; 0: none */
 	uint64_t unheard_until_us; /* carrier is back: leads no earlier, unless it hears a host */
 	uint64_t silent_until_us;  /* its leader or inviter fell silent: leads no earlier */
-	uint64_t bound_until_us;   /* may count for another host's quorum until here */
-	uint64_t kept_us;	   /* a longer dead_after, still in force (until.c); 0: none */
-	uint64_t shortened_us;	   /* when the reload made it shorter */
-	uint64_t until_sent_us;	   /* leader: members count from here (until.c); 0: no beacon yet */
-	struct elect_crash crashes[CRASHES_MAX]; /* of more, the one that was over first goes */
+	uint64_t bound_until_us;   /* another host may count it for a quorum until here */
+	uint64_t kept_us;	   /* dead_after before a reload, still in force (until.c); or 0 */
+	uint64_t shortened_us;	   /* when that reload came */
+	uint64_t until_sent_us;	   /* leader: members count from then on (until.c); 0: no beacon */
+	struct elect_crash crashes[CRASHES_MAX]; /* a new one replaces the one that ended first */
 	uint64_t unplaced_until_us; /* crashes without a place bar this host until here */
-	unsigned counted;	    /* coordinator: hosts that counted for the quorum last */
+	unsigned counted;	    /* coordinator: hosts counted when the quorum was last judged */
 	uint64_t timers[TIMERS];
 	struct elect_watch watch;
 	/* The algorithm's own state; its folder defines it. */
@@ -333,14 +344,14 @@ struct elect {
 	struct elect_id cause;
 	struct elect_grounds group_why;	  /* why this host is in its group */
 	struct elect_grounds role_why;	  /* why it will begin to lead or to follow in it */
-	struct elect_grounds release_why; /* of the pending demotion */
+	struct elect_grounds release_why; /* of the demotion under way */
 	uint64_t since_us;
 	uint64_t timings_differ_us, preempt_differs_us, quorum_differs_us, counter_refused_us;
 	uint64_t refused_us; /* when a host was refused because the group is full */
 	bool tag_clash, name_clash, quorum_missed;
-	bool link_down, had_company; /* had_company: when the carrier was lost */
+	bool link_down, had_company; /* had_company: not alone when the carrier was lost */
 	struct elect_view shown;
-	bool moved; /* role, leader or group changed in this step, and the view shows it */
+	bool moved; /* role, leader or group changed in this step */
 
 	/* Large, and not written beyond their counts: a host among five uses little of it. */
 	struct roster up;   /* the last list received or sent */
@@ -420,13 +431,13 @@ static inline uint64_t pace_beacons(const struct elect *e, unsigned count)
 	return (uint64_t)e->config.timings.beacon_us * count;
 }
 
-/* Moves the moment at which another host was heard, or did something, by own lateness. */
+/* Moves the moment of an act of another host forward by own lateness, at most to now. */
 static inline void pace_later(const struct elect *e, uint64_t *heard_us, uint64_t late_us)
 {
 	moment_later(heard_us, e->now_us, late_us);
 }
 
-/* Moves the end of a wait for what others may send, unless the wait was over before. */
+/* Extends a wait for other hosts by own lateness, unless it was over before. */
 static inline void pace_longer(const struct elect *e, uint64_t *until_us, uint64_t late_us)
 {
 	if (*until_us + late_us > e->now_us)
@@ -508,18 +519,21 @@ void self_member(const struct elect *e, struct elect_member *ret_member);
 /* ---- counter.c ---------------------------------------------------------------------------------
  */
 
+/* At a start: takes reserve and minimum token from the state on disk. */
 void counter_begin(struct elect *e, const struct elect_start *start);
 /* The machine was put back to an earlier state: numbers used since that state are unknown. */
 void counter_put_back(struct elect *e);
 /* Advances the counter by a verified message, as far as the bucket allows. */
 void counter_heard(struct elect *e, const struct elect_msg *m);
-/* The own counter, or the own reserve, has come as far: a group of this counter may be adopted. */
+/* Returns whether a group with that counter may be adopted: `counter` or `base` has reached it. */
 bool counter_reached(const struct elect *e, uint64_t counter);
 /* A verified coordinator is heard whose group cannot be adopted yet: this host forms no group. */
 bool counter_ahead(const struct elect *e);
 /* That coordinator is of the own group: its successor, or its coordinator in a newer group. */
 bool counter_ahead_member(const struct elect *e);
+/* The end of each step: notes since when no group can be formed. */
 void counter_review(struct elect *e);
+/* Returns bits of enum elect_problem. */
 uint32_t counter_problems(const struct elect *e);
 /* After a lost state: chooses, once, the number above which own groups are formed (counter.md). */
 void counter_settle_base(struct elect *e);
@@ -527,7 +541,7 @@ void counter_settle_base(struct elect *e);
 bool counter_can_form(const struct elect *e);
 /* Uses up a number for a new group of this host. Only if counter_can_form(). */
 struct elect_group group_new(struct elect *e);
-/* The next group that this host forms has the number after this one. */
+/* The next group that this host forms gets this number + 1. */
 uint64_t counter_form_above(const struct elect *e);
 /* Requests more numbers from the disk if few are left. */
 void counter_reserve(struct elect *e);
@@ -539,6 +553,7 @@ void counter_persist_last(struct elect *e);
 void counter_return_reserve(struct elect *e);
 /* The present group has others, or is led: raises the floor to its token (counter.md, M4). */
 void counter_raise_floor(struct elect *e);
+/* A write has ended: tries again later if it failed, else requests the next one if needed. */
 void counter_persisted(struct elect *e, const struct elect_persisted *p);
 
 #endif
