@@ -39,7 +39,7 @@
 /* To Down, without a group: listens as after a start. */
 void start_listen(struct elect *e);
 /* The moment up to which a Down host waits for an invitation, at most. */
-uint64_t start_timeout_us(const struct elect *e);
+uint64_t start_until_us(const struct elect *e);
 void start_on_hello(struct elect *e, const struct elect_msg *m);
 /* Returns whether a Down host waits for an invitation of the sender. */
 bool start_follows(const struct elect *e, const struct elect_msg *m);

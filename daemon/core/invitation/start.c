@@ -87,7 +87,7 @@ void start_on_hello(struct elect *e, const struct elect_msg *m)
 		remember_best(e, m);
 }
 
-uint64_t start_timeout_us(const struct elect *e)
+uint64_t start_until_us(const struct elect *e)
 {
 	return own(e)->down.since_us + e->config.start_hold_us +
 		pace_beacons(e, HELLO_WAIT_BEACONS);
@@ -99,7 +99,7 @@ static uint64_t waits_until(const struct elect *e)
 	uint64_t silent_us = e->now_us + pace_beacons(e, AWAITED_BEACONS);
 	uint64_t hold_us = own(e)->down.since_us + e->config.start_hold_us;
 
-	return moment_at_most(silent_us > hold_us ? silent_us : hold_us, start_timeout_us(e));
+	return moment_at_most(silent_us > hold_us ? silent_us : hold_us, start_until_us(e));
 }
 
 /*
@@ -144,7 +144,7 @@ void start_on_coordinator(struct elect *e, const struct elect_msg *m)
 	own(e)->down.awaited_beacon = m->transaction;
 	own(e)->down.awaited_us = e->now_us;
 	wait_while_ahead(e);
-	if (!waiting || e->now_us < start_timeout_us(e))
+	if (!waiting || e->now_us < start_until_us(e))
 		timers_set(e, TIMER_START, waits_until(e));
 	if (!same)
 		timers_set_in(e, TIMER_HELLO, rng_below(&e->rng, HELLO_SPREAD_US));
