@@ -19,7 +19,7 @@ typedef void elect_timer_fn(struct elect *e);
 struct elect_algorithm {
 	const char *name;
 	uint8_t number; /* high four bits of its messages' types: elect_msg_algorithm() */
-	/* bytes at the beginning of `own` that end with a group, as struct elect_watch does */
+	/* bytes at the beginning of `own` that a change of group zeroes, as struct elect_watch */
 	size_t watch;
 
 	/* ---- what happens to the host */
@@ -47,8 +47,9 @@ struct elect_algorithm {
 	/* Repeats the last announcement to one member that has not answered it. */
 	void (*ask)(struct elect *e, unsigned member);
 	/*
-	 * Asks whether this is still its group, after a stall: a coordinator asks all its members,
-	 * several times; any other host goes on, or starts over.
+	 * After a stall, or a shorter dead_after: a coordinator asks all its members whether they
+	 * follow, a member asks its coordinator, and any other host starts over. The frame repeats
+	 * the call for a coordinator.
 	 */
 	void (*recheck)(struct elect *e);
 	/* Adds own lateness to every deadline that other hosts must keep. */
@@ -58,7 +59,7 @@ struct elect_algorithm {
 	/* The demotion that leave_yield() requested is over: reports that to the inviter. */
 	void (*yielded)(struct elect *e);
 
-	/* This host reports something else of itself: sends it to its coordinator or members. */
+	/* This host has a new name or fitness: reports it to its coordinator or members now. */
 	void (*tell)(struct elect *e);
 
 	/*

@@ -38,7 +38,7 @@ void lists_admit(struct elect *e);
 void lists_edit(struct elect *e);
 /* `next` holds a new list that admits no host. */
 void lists_change(struct elect *e);
-/* Sends a new list, in which `member` replaces the line of that host. */
+/* Sends a new list with that line for that host. */
 void lists_put(struct elect *e, const struct elect_member *member);
 /* Sends a new list without that host, if it is listed. */
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
@@ -57,7 +57,7 @@ void lists_compare(struct elect *e, const struct elect_msg *beacon);
 uint32_t lists_version(const struct elect *e);
 /* Returns whether the message is about the list that this host has. */
 bool lists_has(const struct elect *e, const struct elect_msg *m);
-/* The list in `next` has no line for this host's id, one for another session, or its own. */
+/* The line of the list in `next` that has this host's id: none, of another session, or its own. */
 enum lists_place { LISTS_NOT_ON_IT, LISTS_ANOTHERS, LISTS_MINE };
 enum lists_place lists_place(const struct elect *e);
 /*
@@ -74,7 +74,7 @@ void lists_kept(struct elect *e, const struct elect_msg *m);
  * such message carries it until the list does, so no answer is needed.
  */
 void lists_say_name(const struct elect *e, struct elect_msg *m);
-/* After each event: a coordinator changes the list if its own line has another name or priority. */
+/* The end of each step: a coordinator with a new name or priority sends a new list. */
 void lists_review_own(struct elect *e);
 /* If the list asks this host for an acknowledgement, sends it after `us` and returns true. */
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);

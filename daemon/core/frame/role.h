@@ -13,36 +13,33 @@
 
 #include "state.h"
 
-/* A coordinator that has just entered Normal reports this of its election. */
+/* The election by which this host has become a coordinator in Normal. */
 struct role_claim {
-	unsigned old_count; /* members of the group it was in before */
-	bool merged;	    /* several groups, or hosts without a group; else it succeeds to one */
-	bool told_goodbye;  /* the coordinator of that one announced that it leaves */
-	bool anew;	    /* its own former group, which it has led, under another token */
+	unsigned old_count; /* members of its former group */
+	bool merged;	    /* several groups, or hosts without one; else it succeeds to one */
+	bool told_goodbye;  /* its former coordinator has sent a Goodbye, perhaps as a will */
+	bool anew;	    /* it has led its former group, and forms it under another token */
 };
 
-/*
- * The host has become a coordinator in Normal: decides how soon it may lead (merge.md,
- * succession.md, role.md).
- */
+/* Begins to lead, goes on leading, or decides how long to wait before (merge.md, succession.md). */
 void role_begin(struct elect *e, const struct role_claim *claim);
-/* A member has acknowledged the list. */
+/* A member has acknowledged the list, which may end a wait: begins to lead then. */
 void role_acknowledged(struct elect *e);
-/* Anything that decides about leading has changed. */
+/* To be called when anything that decides about leading has changed. May end in Down. */
 void role_review(struct elect *e);
 void role_on_timer_quorum(struct elect *e);
 void role_on_timer_yield(struct elect *e);
-/* The demotion of that number has ended. An older number changes nothing. */
+/* Ends the role if that is the number of the demotion under way; else changes nothing. */
 void role_on_released(struct elect *e, uint64_t number);
-/* The pending demotion is over. */
+/* Ends the demotion under way, whether its work has ended or not: leave_demoted(). */
 void role_demoted(struct elect *e);
-/* A bar from leading has begun or ended. */
+/* A bar from leading has begun or ended: sets TIMER_BARRED and reviews the role. */
 void role_barred(struct elect *e);
-/* A request was just sent to all members: their answers decide who counts for the quorum. */
+/* Notes that a request was sent to all members: answers to it count for the quorum. */
 void role_asked(struct elect *e);
 /*
- * This host may count for another host's quorum until silence since that beacon may be acted on.
- * Its own leading, and its Accept, count after that and QUORUM_MARGIN_US.
+ * Binds this host (quorum.md): another host may count it until pace_silence_until() of that beacon.
+ * Until QUORUM_MARGIN_US after that no host begins to lead with its help, this host included.
  */
 void role_bind(struct elect *e, uint64_t beacon_us);
 /*
@@ -55,14 +52,14 @@ void role_silent(struct elect *e, uint64_t heard_us);
  * role without a look at the quorum, so a leader needs a quorum that lasts longer.
  */
 bool role_steady(const struct elect *e, uint64_t us);
-/* The quorum was `before` until this reload. */
+/* A reload has changed the quorum from `before`: members that were not asked get time to answer. */
 void role_quorum_set(struct elect *e, uint16_t before);
-/* Another process with this host's id was verified; same_host: it runs on this host. */
+/* Another process with this host's id was verified (same_host: on this host). Bars this host. */
 void role_duplicate(struct elect *e, bool same_host);
 void role_on_link(struct elect *e, bool up);
-/* A verified message of another host was heard. */
+/* A verified message of another host was heard: shortens the wait after a lost carrier. */
 void role_heard(struct elect *e);
-/* A member of that standing takes the role over, if both agree on preempt (5). May end in Down. */
+/* A member of that standing takes the role over if both agree on preempt (M15). May end in Down. */
 void role_challenged(struct elect *e, const struct elect_standing *theirs);
 
 #endif

@@ -11,7 +11,7 @@
 /* The configuration is the first or another one. */
 void sick_configured(struct elect *e);
 void sick_report(struct elect *e, const struct elect_report *r);
-/* All that acts on the role of that token has started; 0: it has ended. */
+/* The work for the role of that token has begun; 0: it has ended. */
 void sick_promoted(struct elect *e, uint64_t token);
 /* sick_pass() returns true if time alone made a name sick, sick_due_us() when it may next. */
 bool sick_pass(struct elect *e);

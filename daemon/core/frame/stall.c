@@ -145,7 +145,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
  * Own lateness is no fault of others: it is added to the time that they are given (suspicion.md),
  * and each moment at which another host was heard, or did something, moves with it. A host that was
  * suspended for an hour was not alone for an hour. The moments that move are set below, in will.c,
- * backoff.c, `adaptive.c`, by the algorithm's later(), and in routes.c. These stay:
+ * backoff.c, adaptive.c, by the algorithm's later(), and in routes.c. These stay:
  *
  *	quorum (asked_us, bound_until_us): other hosts count on it in real time (quorum.md). But the
  *	answers

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * until: how long what acts on this host's role may go on if this host sends nothing more
- * (until.md); the result is elect_until() of elect.h. Times are microseconds.
+ * (until.md); the result is elect_until() of elect_view.h. Times are microseconds.
  */
 #ifndef ELECTD_CORE_FRAME_UNTIL_H
 #define ELECTD_CORE_FRAME_UNTIL_H

@@ -5,7 +5,8 @@
  * The daemon (node/) and the simulator both feed datagrams and events here and carry out the
  * actions that come back. Everything that both would have to do between a datagram and elect_step()
  * is done here once: check, decode, answer Challenges, challenge unverified peers, notice another
- * process with this host's id, find the paths, compose, encode. Times are as in elect.h.
+ * process with this host's id, find the paths, compose, encode. Times are as in elect.h. Nothing is
+ * locked: all calls for one host come from one thread.
  */
 #ifndef ELECTD_CORE_HOST_HOST_H
 #define ELECTD_CORE_HOST_HOST_H
@@ -116,12 +117,12 @@ uint64_t host_peer_heard_us(const struct host *h, unsigned at);
 uint32_t host_peer_link(const struct host *h, unsigned at);
 
 /*
- * Judges a datagram that came by that path. Only WIRE_OK feeds it to the election (but see
+ * Judges a datagram that came by that path; keeps its bytes only as copies. Carry out ret_actions
+ * whatever the verdict. Only WIRE_OK feeds the datagram to the election (but see
  * elect_hear_hello()). Any other verdict counts the drop; an authentic datagram also updates
  * windows and paths. WIRE_UNPROVEN: a Challenge may go to the sender, now or when this host is
- * woken; the datagram is kept and acted on when the answer comes. WIRE_DUPLICATE and WIRE_REPLAYED
- * may cause a Challenge too (put_back.h), and so may WIRE_TYPE_BAD (host_runs_other()). With all
- * other verdicts ret_actions is empty.
+ * woken; the datagram is acted on when the answer comes. WIRE_DUPLICATE and WIRE_REPLAYED may cause
+ * a Challenge too (put_back.h), and so may WIRE_TYPE_BAD (host_runs_other()).
  */
 enum wire_verdict host_receive(struct host *h, uint64_t now_us, const struct elect_way *way,
 	const uint8_t *bytes, size_t size, struct elect_actions *ret_actions);
@@ -172,8 +173,8 @@ const struct elect_way *host_way(const struct host *h, uint64_t now_us, const st
 unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 	struct elect_way_info ret_list[ELECT_WAYS_MAX]);
 
-/* The message of the last datagram; NULL if it was not decoded. If a Challenge_answer verified its
-   sender, this is the sender's earlier message, which host_receive() acted on instead. */
+/* The message of the last datagram, valid until the next one; NULL if it was not decoded. If a
+   Challenge_answer verified its sender: the sender's kept message, which was acted on instead. */
 const struct elect_msg *host_heard(const struct host *h);
 
 /* The hosts heard lately under keys that this host does not have. None of it is authentic, so only

@@ -231,7 +231,7 @@ static bool answer_waits(const struct elect *e, const struct invitation_other *o
 
 /*
  * Another coordinator asks. A worse one answers. A better one answers, too, while it has no answer
- * itself: the answer verifies it to the worse one, which may take it for a replay (`unverified.h`),
+ * itself: the answer verifies it to the worse one, which may take it for a replay (unverified.h),
  * and which then leaves the merge to it.
  */
 void check_on_aycoord(struct elect *e, const struct elect_msg *m)

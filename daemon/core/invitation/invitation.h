@@ -4,14 +4,13 @@
  *
  *	table.c       which procedure handles which message and timer; the table state x message
  *	start.c       Down: listen, send Hello, act if no host leads
- *	check.c       AYCoord and its answers: other coordinators, and whose turn it is
- *	              (slide 35)
+ *	check.c       AYCoord and its answers: other coordinators, and whose turn it is (slide 35)
  *	merge.c       the election of an inviter: Invitation, Accept, Ready (slide 38)
  *	join.c        newcomers join the existing group
  *	listed.c      Ready and its answer: what a list means to this host, who has it (slide 40)
  *	invited.c     an Invitation has come (slide 39)
  *	watch.c       a member asks and answers its coordinator (slide 37)
- *	`suspicion.c`     4.10 a beacon is overdue: is the coordinator's host silent?
+ *	suspicion.c   a beacon is overdue: is the coordinator's host silent?
  *	members.c     a coordinator answers its members
  *	succession.c  the coordinator is gone
  *	compose.c     the contents of each message
@@ -63,6 +62,7 @@ uint64_t check_step_us(const struct elect *e);
 /* Forgets reports of broken links that no host repeats. */
 void check_expire(struct elect *e);
 void check_later(struct elect *e, uint64_t late_us);
+/* The host is no coordinator any more, or its session is lost: forgets it as one. */
 void check_forget(struct elect *e, const struct elect_id *id);
 /* Notes a broken pair: `heard_by` hears the coordinator `id`, and the two do not merge (F1). */
 void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
@@ -106,6 +106,7 @@ enum elect_worth listed_worth(const struct elect *e, const struct elect_msg *m);
 void listed_on_ready_answer(struct elect *e, const struct elect_msg *m);
 
 /* invited.c */
+/* The demotion that an inviter asked for is over: answers that inviter. */
 void invited_yielded(struct elect *e);
 void invited_on_invitation(struct elect *e, const struct elect_msg *m);
 /* Returns whether this host would follow the unverified Invitation, or only answer it. */
@@ -116,7 +117,8 @@ void invited_late(struct elect *e, const struct elect_msg *beacon);
 void invited_again(struct elect *e, const struct elect_transaction *transaction);
 /* A sign of life of the awaited inviter. */
 void invited_heard(struct elect *e);
-/* The awaited list will not come. */
+/* No list will come. Succeeds to the last list, alone if the inviter lives; without one, to Down.
+ */
 void invited_give_up(struct elect *e, bool inviter_dead);
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);
 void invited_on_timer_answer(struct elect *e);
@@ -124,10 +126,11 @@ void invited_on_timer_await(struct elect *e);
 void invited_on_timer_forward(struct elect *e);
 
 /* watch.c */
-/* Normal, as a member. */
+/* This host has become a member: sets its timers. */
 void watch_begin(struct elect *e);
+/* After a stall: asks the coordinator, or the awaited inviter, whether it lives. */
 void watch_ask(struct elect *e);
-/* This host answers its coordinator, which counts on being heard then (6). */
+/* This host answers its coordinator, which then counts it: silence begins anew (quorum.md, Q1). */
 void watch_heard(struct elect *e);
 void watch_on_beacon(struct elect *e, const struct elect_msg *m);
 void watch_on_hello(struct elect *e, const struct elect_msg *m);
@@ -146,12 +149,13 @@ void watch_on_timer_aythere(struct elect *e);
 void watch_on_timer_watch(struct elect *e);
 void watch_on_timer_yes(struct elect *e);
 
-/* `suspicion.c` */
-/* Normal, as a member. */
+/* suspicion.c */
 void suspicion_begin(struct elect *e);
+/* A beacon has come: learns how late beacons are, and when the next one is due. */
 void suspicion_beacon(struct elect *e, const struct elect_msg *m);
 /* The coordinator lives. Its next beacon is due in next_us; 0: within the longest period. */
 void suspicion_answered(struct elect *e, uint64_t next_us);
+/* Returns whether the next beacon is overdue, by the lateness of former ones. */
 bool suspicion_overdue(const struct elect *e);
 void suspicion_later(struct elect *e, uint64_t late_us);
 void suspicion_on_aythere(struct elect *e, const struct elect_msg *m);
@@ -164,12 +168,13 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m);
 void members_on_yes(struct elect *e, const struct elect_msg *m);
 /* Drops all members that answered no probe, `member` among them. Returns true. */
 bool members_lost(struct elect *e, unsigned member);
+/* By multicast: members that follow answer. */
 void members_ask_all(struct elect *e);
 
 /* succession.c */
 /* The number of members that come before this host in succession. */
 unsigned succession_rank(const struct elect *e);
-/* The time that this host leaves to them. */
+/* The time that this host leaves to them, or to the host that a Goodbye named. */
 uint64_t succession_wait_us(const struct elect *e);
 /* Holds an election over the last list received, without its coordinator; or goes Down. */
 void succession_act(struct elect *e);

@@ -51,7 +51,7 @@ static bool better_than(const struct elect *e, const struct elect_standing *thei
 	return elect_standing_compare(&mine, theirs) > 0;
 }
 
-/* Follows any host but one that is less fit, or of a lower priority with preempt (M12, 5). */
+/* Follows any host but one that is less fit, or of a lower priority with preempt (M12, M15). */
 static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine, theirs = m->standing;
@@ -274,7 +274,7 @@ static void await(struct elect *e, const struct elect_inviter *inviter, enum ele
 
 /*
  * A leader that falls silent works on for dead_after since its last beacon (until.md) and counts
- * the hosts that have answered that beacon (6), in its merge too. So a host that turns away from
+ * the hosts that have answered that beacon, in its merge too. So a host that turns away from
  * the leader for silence leads no sooner, also where its new coordinator has lost that beacon and
  * hands over at once. It is bound, too, also while it waits for the list of that merge.
  */

@@ -66,7 +66,7 @@ enum invitation_timer {
 	INVITATION_TIMERS
 };
 
-/* A member's knowledge of the beacons and the kernel of its coordinator; see `suspicion.c`. */
+/* A member's knowledge of the beacons and the kernel of its coordinator; see suspicion.c. */
 struct invitation_suspicion {
 	uint64_t due_us;  /* the next beacon, as announced */
 	uint64_t late_us; /* average lateness of beacons */
@@ -92,10 +92,10 @@ struct invitation_watch {
 	struct elect_inviter inviter;
 	enum elect_invite invite;
 	uint64_t await_until_us, accepted_us;
-	bool named;	   /* an Invitation has named this host as accepted */
-	bool leads;	   /* the inviter leads, by its Invitation */
-	uint64_t heard_us; /* when the inviter was last heard */
-	unsigned accepts, await_probes;
+	bool named;			/* an Invitation has named this host as accepted */
+	bool leads;			/* the inviter leads, by its Invitation */
+	uint64_t heard_us;		/* when the inviter was last heard */
+	unsigned accepts, await_probes; /* Accepts sent; probes that the inviter did not answer */
 
 	/* as the coordinator */
 	uint64_t join_until_us;
@@ -104,7 +104,7 @@ struct invitation_watch {
 	unsigned join_ids_count, join_groups_count;
 	uint32_t join_ids[ELECT_ACCEPTED_MAX]; /* hashes of hosts to be invited */
 	struct elect_invited join_groups[ELECT_INVITED_MAX];
-	struct elect_id join_last;
+	struct elect_id join_last; /* the last newcomer that accepted */
 };
 
 /* The election that this host runs as its inviter (slide 38, Merge). */
@@ -121,8 +121,8 @@ struct invitation_election {
 	uint32_t recent[ELECT_ACCEPTED_MAX];
 	unsigned unnamed; /* of `recent`: not named in an Invitation yet */
 	uint64_t began_us, until_us;
-	bool alive_said, restarted;
-	bool has_led; /* only the own group is invited, and this host has led it */
+	bool alive_said, restarted; /* after Declines: *coordinator alive*; *stale* (once) */
+	bool has_led;		    /* only the own group is invited, and this host has led it */
 };
 
 /* Another coordinator that was heard, and may have answered. */
@@ -147,8 +147,8 @@ struct invitation_heard {
 /* The knowledge of a host that is Down. */
 struct invitation_down {
 	uint64_t since_us;
-	bool ranked, said;
-	struct elect_standing best; /* the best unverified one that is better; asked first */
+	bool ranked, said;	    /* has waited by rank; has sent a Hello */
+	struct elect_standing best; /* unverified, better than this host, and the best such one */
 	uint64_t best_us;	    /* when it was last heard; 0: none */
 	bool awaits;		    /* a coordinator was heard */
 	struct elect_standing awaited_standing;
@@ -165,7 +165,7 @@ struct invitation_own {
 	struct invitation_watch watch; /* first: its size is in the row */
 	struct invitation_election election;
 	uint64_t yield_until_us; /* inviter: waits for demotions of others; 0: none */
-	bool check_waited;	 /* by rank, before this look */
+	bool check_waited;	 /* has waited by rank already */
 	unsigned others_count;
 	struct invitation_other others[ELECT_OTHERS_MAX];
 

@@ -26,7 +26,6 @@ void start_listen(struct elect *e)
 	timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
-/* The record of a host that said Hello, old or new; NULL: there is no place. */
 static struct invitation_heard *heard(struct elect *e, const struct elect_id *id)
 {
 	struct invitation_heard *all = own(e)->down.heard;

@@ -38,8 +38,8 @@ enum {
 	/* How long an apart host counts as reached by multicast: no longer than an insider's lie
 	   may last. */
 	ROUTES_GROUP_BEACONS = 2,
-	ROUTES_TOLD_US = 2000000,   /* a silent host is sent what goes to all for this time */
-	ROUTES_PAUSE_US = 10000000, /* in each such interval */
+	ROUTES_TOLD_US = 2000000,   /* a host that may be gone is sent what goes to all for 2 s */
+	ROUTES_PAUSE_US = 10000000, /* ... of each 10 s */
 };
 
 /* A host that is on no list and silent for longer is not sent anything any more. */
@@ -87,18 +87,17 @@ void routes_clear(struct routes *r);
 bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool answers);
 
-/* The question was sent; and an answer, or a copy of one, came in by that path. */
+/* Notes a question that was sent by that path, and an answer to it, or a copy, that came by it. */
 void routes_asked(struct routes *r, const struct elect_id *id, const struct elect_way *way,
 	const struct elect_transaction *transaction);
 void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *id,
 	const struct elect_way *way, const struct elect_transaction *transaction);
 
 /*
- * A datagram to all came to this host alone, or by multicast. After one that came alone, multicast
- * counts as not reaching its sender (it is `apart`), except for ROUTES_GROUP_BEACONS after each
- * datagram that comes by multicast. A host that follows sends nothing to all for days, so it could
- * not correct what an insider sends by multicast in its name. One datagram too many costs little; a
- * missing beacon costs a member.
+ * Notes a datagram to all that came to this host `alone`, or by multicast. Its sender is `apart`,
+ * not reached by multicast, from the first one that comes alone on, except for ROUTES_GROUP_BEACONS
+ * after each that comes by multicast: an insider may have sent that in the name of a host that
+ * sends nothing to all for days. A datagram too many costs little; a missing beacon costs a member.
  */
 void routes_to_all_came(struct routes *r, uint64_t now_us, const struct elect_id *id, bool alone);
 bool routes_is_apart(const struct routes *r, uint64_t now_us, const struct elect_id *id);

@@ -26,14 +26,14 @@ enum {
 	TRUST_LINKS = 8,
 	TRUST_OPEN_US = 5000000, /* time in which a transaction may be echoed */
 	/*
-	 * A sequence may lie so far above the top of its window, and so much further for each
-	 * second since that top was reached. A thousand membership lists of 32 parts to a thousand
-	 * hosts stay below it.
+	 * A sequence is believed up to SESSION_LEAP above the top of its window, and further by
+	 * SESSION_LEAP_PER_S for each second since that top was reached: more than a thousand
+	 * lists of 32 parts to a thousand hosts use.
 	 */
 	SESSION_LEAP = 1 << 16,
 	SESSION_LEAP_PER_S = 100000,
-	/* Datagrams to one host that may arrive later than an answer that was sent after them: a
-	   Challenge, answers to others. The answer itself is the first. */
+	/* Sequences up to that of an answer that may still arrive after it: its own, and those of a
+	   Challenge and of answers to others that were sent before. */
 	SESSION_RECENT = 5,
 };
 
@@ -49,6 +49,7 @@ enum {
  */
 #define SESSION_PASSED_MAX (WIRE_WILL_FROM - SESSION_PASSED_AT_ONCE)
 
+/* The spaces of sequences: to one host, to all, and of the last will. */
 enum session_space { TRUST_TO_ONE, TRUST_TO_ALL, TRUST_WILL, TRUST_SPACES };
 
 enum session_state {
@@ -84,8 +85,8 @@ struct session_window {
 	uint64_t seen[TRUST_LINKS]; /* by link; bit i: top - i was seen */
 	uint64_t asked_us;	    /* when a refused datagram last caused a Challenge; 0: never */
 	uint64_t passed_us;	    /* first rise of the other space since rose_us; 0: none yet */
-	uint64_t below_gap;	    /* surely used, as known before the last large gap */
-	unsigned steps;		    /* rises of the top since that gap; see note_step() */
+	uint64_t below_gap;	    /* highest surely used sequence before the last large gap */
+	unsigned steps;		    /* rises of the top since that gap, up to 64 (note_step()) */
 	bool leapt;		    /* leapt by 64 or more since the last report: may be forged */
 };
 
@@ -147,12 +148,11 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	struct elect_heard *ret_heard);
 
 /*
- * Is the session to be challenged because of this refused datagram? Yes, if something above the top
- * of one of its windows was refused, or if the top of the datagram's own space has leapt, or has
- * neither risen nor been reported for a beacon; and if no such Challenge was sent for a beacon. If
- * a window may be forged and the session answers, a quarter of a beacon is enough, because an
- * insider's forgery has its effect during that pause. ret_heard is what the Challenge reports to
- * the session.
+ * Is the session to be challenged because of this refused datagram? Yes, if a sequence above the
+ * top of a window was refused, or if the top of the datagram's space has leapt, or was neither
+ * raised nor reported for a beacon. There is one such Challenge a beacon; but four if a window may
+ * be forged and the session answers, because an insider's forgery works until then. ret_heard is
+ * what the Challenge reports to the session.
  */
 bool session_suspects(const struct trust_session *s, uint64_t now_us, uint64_t beacon_us,
 	const struct wire_header *h, struct elect_heard *ret_heard);

@@ -16,7 +16,7 @@
  * takes the place of an unverified one, else of the host that was silent for longest.
  *
  * A recording played by a sender without the key changes nothing. Either its session is verified
- * and has reported higher sequences, or the session is an unverified peer (`unverified.h`), which
+ * and has reported higher sequences, or the session is an unverified peer (unverified.h), which
  * is challenged and cannot answer. A datagram that a holder of the key forges in a living session
  * has an effect until the next answer of that session.
  */
@@ -46,7 +46,7 @@ enum {
 	   forgotten, because an insider may have made it up. */
 	TRUST_TELLS = 3,
 	TRUST_TELL_US = 60000000, /* least time between two such reports */
-	/* Transactions of Challenges have a table of their own. At the rates of `unverified.h` it
+	/* Transactions of Challenges have a table of their own. At the rates of unverified.h it
 	   holds all that are sent within TRUST_OPEN_US. */
 	TRUST_CHALLENGES_MAX = 1408,
 	TRUST_WILLS_MAX = 2048, /* remembered messages of wills; a new one replaces the oldest */
@@ -62,7 +62,7 @@ struct trust_peer {
 	struct elect_id id;
 	uint8_t key_id;
 	bool seen;			/* a session of it was verified by a key of that number */
-	bool member;			/* was a member at some time since it has this place */
+	bool member;			/* has been a member since this entry was made */
 	struct trust_session proven;	/* verified, or it was until its last will was heard */
 	struct trust_session candidate; /* authentic or vouched for; `proven` stays in force */
 	struct trust_session former;	/* verified before the present one */
@@ -84,7 +84,7 @@ struct trust_arrival {
 
 /* The judgement of a datagram. */
 struct trust_proof {
-	bool proven;	   /* believed: its session is verified, and its space is open */
+	bool proven;	   /* believed: session verified, space open (or a will: trust.c) */
 	uint64_t asked_us; /* when our request that it answers was sent; 0: it answers none */
 	bool alone;	   /* that request was a Challenge to one host */
 	struct elect_heard behind; /* one more Challenge reports this; session 0: nothing */
@@ -169,7 +169,7 @@ int trust_next(const struct trust *t, int at);
 
 /*
  * Is this session of `id` verified, by that key or by any key? If keys have verified several
- * sessions of a host, only the one that was verified last is.
+ * sessions of a host, only the session verified last is.
  */
 bool trust_proven_by(
 	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id);
@@ -198,7 +198,7 @@ enum wire_verdict trust_remember(struct trust *t, uint64_t now_us, unsigned link
 /* Remembers a datagram that was judged WIRE_DUPLICATE. */
 void trust_saw(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
-/* Is this datagram, kept until its session was verified, acted on now? Then it counts as seen. */
+/* Is a kept datagram acted on, now that its session is verified? Then it is noted as seen. */
 bool trust_takes(struct trust *t, uint64_t now_us, unsigned link, const struct wire_header *h);
 
 /*
@@ -275,10 +275,10 @@ void trust_seal(
 	const struct trust *t, uint8_t *bytes, size_t size, const struct elect_address *source);
 
 /*
- * The highest incarnation that this key knows of a host, if this older start of the host is to be
- * informed of it now; else 0. Verified sessions and all others are informed once a minute each; the
- * others only under a key of a key file, because else anybody could make one host send to another.
- * Counts as a report.
+ * Is an older start of host `id` to be informed of the highest incarnation that this key knows?
+ * Returns that incarnation, and counts the report; else 0. Verified sessions and all others are
+ * informed once per TRUST_TELL_US each; the others only under a key of a key file, because
+ * otherwise anybody could make one host send to another.
  */
 uint64_t trust_outlived(struct trust *t, uint64_t now_us, const struct elect_id *id,
 	uint64_t incarnation, uint8_t key_id, bool proven);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unresponsive: the sessions that were challenged and have not answered: how often, when, and how
- * long each is unresponsive. It remembers far more of them than the few places of `unverified.h`.
+ * long each is unresponsive. It remembers far more of them than the few places of unverified.h.
  *
  * One table has two kinds of entries. The entry of a session, by (id, key, session), says whether
  * its datagrams are dropped by their header. It concerns that session alone, so nobody can use it
@@ -38,7 +38,7 @@ struct unresponsive_who {
 struct unresponsive_entry {
 	struct unresponsive_who who; /* of a host: with the incarnation of its newest session */
 	uint64_t newest;	     /* of a host: its newest session */
-	uint64_t asked_us[2];	     /* by kind of Challenge (`unverified.h`); 0: never */
+	uint64_t asked_us[2];	     /* by kind of Challenge (unverified.h); 0: never */
 	uint64_t from_us, until_us;  /* span in which it is unresponsive */
 	uint64_t next_us;	     /* length of the next such span */
 	uint64_t looked_us;	     /* when a Challenge of it was judged in that span */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unverified: see `unverified.h`. The table is searched from front to back, because mostly it is
- * empty.
+ * unverified: see unverified.h. The table is searched from its front: mostly it is empty.
  */
 #include "unverified.h"
 

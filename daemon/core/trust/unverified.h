@@ -4,14 +4,14 @@
  * of this host. Decides when each is challenged, keeps its newest datagram until it answers, and
  * knows which sessions are unresponsive (unresponsive.h).
  *
- * The datagrams of an unverified peer change nothing; at most they cause a Challenge to it: one a
- * beacon, and one more a beacon, soon after the first, to a coordinator or inviter that this host
- * is about to follow. A listed peer gets one more for each datagram that it repeats within 100 ms.
+ * The datagrams of an unverified peer change nothing; at most they cause a Challenge to it, one a
+ * beacon. A coordinator or inviter that this host is about to follow gets a second one soon after
+ * the first. A listed peer gets one more for each datagram that it repeats within 100 ms.
  * No Challenge is longer than the datagram that causes it. The newest datagram of a peer is acted
  * on when the answer has come and shows that the datagram was sent just now.
  *
- * All peers together cause at most 50 Challenges a second of either kind. Above that, peers wait
- * for their turn (unresponsive_turn()). A peer that was never asked goes first, so recordings,
+ * All peers together cause at most 50 Challenges of each of these kinds a second. Above that, peers
+ * wait for their turn (unresponsive_turn()). A peer that was never asked goes first, so recordings,
  * which never answer, delay nobody for long. Hosts that were never asked have 50 more a second, and
  * 256 at once, because a host that was just started has not asked any recorded session before.
  *
