@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hookplan: decides which hook runs next (hookplan.h).
- *
- * Each report only sets flags of what is due. hookplan_next() goes through them, the most urgent
- * first; hookplan_done() advances the run under way. No files, no processes, no time in here.
+ * hookplan: see hookplan.h. Each report only sets flags of what is due. hookplan_next() goes
+ * through them, the most urgent first; hookplan_done() advances the run under way.
  */
 #include "hookplan.h"
 
@@ -123,13 +121,11 @@ void hookplan_hold_over(struct hookplan *p)
 	p->hold_over |= hookplan_holds(p);
 }
 
-/* The run under way is a `leader`, or the `members` of one, and a demotion is due. */
 static bool obsolete(const struct hookplan *p)
 {
 	return p->demote_due && p->running != HOOKPLAN_NO_RUN;
 }
 
-/* Something more urgent than an inspection is due. */
 static bool keeps_waiting(const struct hookplan *p)
 {
 	return p->stopping || (p->latest.role == ELECT_ROLE_LEADER && !p->promoted && !p->let_go);
@@ -205,7 +201,6 @@ static void begin_telling(struct hookplan *p, enum hook_event event)
 
 /* ---- what is due, the most urgent first ------------------------------------------------------ */
 
-/* Writes the step that is due and returns true, or returns false. */
 typedef bool due_fn(struct hookplan *p, struct hookplan_step *ret_step);
 
 static bool give(struct hookplan_step *ret_step, enum hookplan_step_type type)

@@ -40,7 +40,6 @@ bool links_own(const struct host_link *links, unsigned count, const struct elect
 	return false;
 }
 
-/* Is the address on the LAN of that link? */
 static bool shares(const struct host_link *link, const struct elect_address *a)
 {
 	unsigned most = a->family == 6 ? BITS6 : BITS4;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * narrate: see narrate.h. Each field of a message has a function that writes it, and so have events
- * and actions.
+ * narrate: see narrate.h.
  */
 #include "narrate.h"
 
@@ -11,7 +10,6 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* The line so far, and how its hosts are named. */
 struct text {
 	const struct narrate *narrate;
 	struct line line;

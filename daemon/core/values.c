@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values: small functions on the values of elect.h: names, comparisons, hashes, defaults. Each
- * function depends on its arguments alone.
+ * values: small functions on the values of elect.h: names, comparisons, hashes, defaults.
  */
 #include "elect_view.h"
 

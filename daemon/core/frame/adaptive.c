@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adaptive: the adaptive timeout: a host that was suspected falsely, and was not cut off, is
- * given more time (suspicion.md, Adaptive timeout).
+ * adaptive: see adaptive.h.
  *
  * The host itself notices a false suspicion and reports it in its beacons, because no other host
  * can know whether it lived. So the extra time belongs to one host, and ends with it. It is
  * bounded, and forgotten again, because a host that has stalled often must still be replaced when
- * it dies. It never makes this host lead for longer: its own lateness (stall.c), and the members
- * that count for a quorum (role.c), are judged without it.
+ * it dies. Own lateness (stall.c) and the quorum (role.c) are judged without it.
  */
 #include "adaptive.h"
 
-/* Notes lateness that was enough, with some lost datagrams, to be suspected by others. */
 void adaptive_late(struct elect *e, uint64_t late_us)
 {
 	uint64_t borne_us = e->config.timings.dead_after_us / 2;

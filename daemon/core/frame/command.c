@@ -90,7 +90,6 @@ void command_on(struct elect *e, const struct elect_command *c)
 
 /* ---- other keys -------------------------------------------------------------------------- */
 
-/* Drops the members that only a former key had verified. */
 static void drop_lost(struct elect *e, const struct elect_rekeyed *r)
 {
 	unsigned before = e->up.count;

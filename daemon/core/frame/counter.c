@@ -47,7 +47,6 @@ bool counter_reached(const struct elect *e, uint64_t counter)
 	return counter <= counter_top(e);
 }
 
-/* A former life, and a life from a copy of its state, begin a random step apart. */
 void counter_begin(struct elect *e, const struct elect_start *start)
 {
 	e->base = start->reserved + (start->reserved ? rng_below(&e->rng, START_SPREAD) : 0);
@@ -97,7 +96,6 @@ static bool lately(const struct elect *e, uint64_t us)
 	return us && e->now_us - us < PUSHED_FORGET_US;
 }
 
-/* Takes up to `wanted` numbers from the bucket. Returns how many it gave. */
 static uint64_t take(struct elect *e, uint64_t wanted, const struct elect_id *id)
 {
 	struct elect_advance *l = &e->advance;
@@ -177,10 +175,7 @@ bool elect_catching_up(const struct elect *e, struct elect_id *ret_id, uint64_t 
 
 /* ---- a lost state --------------------------------------------------------------------------- */
 
-/*
- * A host whose state was lost does not know which counters it has used. At the start that found it
- * lost, the host takes a random step above everything that it hears, when it has listened.
- */
+/* Called after listening, because this host does not know which counters it has used. */
 void counter_settle_base(struct elect *e)
 {
 	if (!e->lost || e->settled)
@@ -272,7 +267,6 @@ static uint64_t margin(const struct elect *e)
 	return pushed(e) && large(e) ? RESERVE_PUSHED / 2 : RESERVE_MARGIN;
 }
 
-/* Returns whether the last reserve was used up as fast as a push does it. */
 static bool used_up_soon(const struct elect *e)
 {
 	uint64_t lasts_us =

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elect: the frame around an algorithm: every step is entered, checked and left here.
- *
- * It handles events, timers and states, through the functions of core/frame/state.h. It does not
- * know what a message asks for: that is the algorithm's table.
+ * elect: the frame around an algorithm: every step is entered, checked and left here. The table of
+ * the algorithm decides what each message asks for.
  */
 #include "algorithm.h"
 #include "command.h"
@@ -26,7 +24,6 @@ static bool does(const struct elect_msg *m, enum elect_message_trait trait)
 	return elect_message_row(m->type)->traits & trait;
 }
 
-/* Notes differences in configuration. Beacons and acknowledgements carry their sender's quorum. */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
 	if (does(m, MESSAGE_TELLS_TIMINGS) &&
@@ -39,10 +36,7 @@ static void note_differences(struct elect *e, const struct elect_msg *m)
 		e->quorum_differs_us = e->now_us;
 }
 
-/*
- * Another host remembers a later start of this host: the state that it started from is an older
- * copy. The last report counts, whatever was reported before.
- */
+/* The last report of a later start counts, whatever was reported before. */
 static void note_known(struct elect *e, const struct elect_msg *m)
 {
 	if (m->known > e->incarnation && m->known - e->incarnation < ELECT_STARTS_MAX)

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * following: a member watches its coordinator (suspicion.md, succession.md), for every algorithm.
- *
- * A coordinator that is silent for 1.5 beacons is suspected: the first two members in rank ask it.
- * After dead_after it is dead, and then each host leaves some time to the better ones. A host that
- * knows more than silence (a Goodbye, a restart) does not wait for it. The algorithm decides what a
- * host does then, and what counts as a sign of life.
+ * following: see following.h. A coordinator that is silent for 1.5 beacons is suspected: the first
+ * two members in rank ask it. After dead_after it is dead, and then each host leaves some time to
+ * the better ones.
  */
 #include "following.h"
 #include "algorithm.h"
@@ -86,7 +83,6 @@ void following_bound(struct elect *e)
 
 /* ---- the coordinator is heard ---------------------------------------------------------------- */
 
-/* A sign of life ends what was concluded from silence, or from messages in that host's name. */
 void following_heard(struct elect *e)
 {
 	static const struct elect_id nobody;
@@ -160,7 +156,6 @@ void following_beacon(struct elect *e, const struct elect_msg *m)
 
 /* ---- the coordinator is known to be gone ----------------------------------------------------- */
 
-/* The first host in succession acts at once, each next one a step later. */
 void following_gone(struct elect *e, enum elect_loss loss, enum elect_reason reason)
 {
 	if (e->watch.gone)
@@ -198,7 +193,6 @@ void following_disowned(struct elect *e, const struct elect_msg *m)
 		following_gone(e, ELECT_LOSS_LEFT, ELECT_REASON_COORDINATOR_RESIGNED);
 }
 
-/* The loss as a succession reports it. */
 static enum elect_loss goodbye_loss(const struct elect_msg *m)
 {
 	return m->loss == ELECT_LOSS_CRASHING ? ELECT_LOSS_CRASH : m->loss;

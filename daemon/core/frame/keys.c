@@ -57,7 +57,6 @@ static void count(struct elect_key_row *row, const struct elect_keys *keys)
 		row->sending++;
 }
 
-/* Names the first members that lack the key of a row, or that send it. */
 static void name(const struct elect *e, struct elect_key_table *t, unsigned row, bool senders)
 {
 	unsigned named = 0;
@@ -196,7 +195,6 @@ static unsigned without_row(const struct elect *e, const struct elect_key_table 
 	return senders && t->rows_count < ELECT_KEY_ROWS_MAX ? 0 : e->up.count;
 }
 
-/* The number of other members that lack a key, or send it. */
 static unsigned others(const struct elect *e, const struct elect_key_table *t,
 	const struct elect_key *key, bool senders, struct elect_keys_refusal *ret_refusal)
 {

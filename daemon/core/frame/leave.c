@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * leave: a host gives its role up, for good or for a while (merge.md, role.md).
- *
- * Demote before yield: a leader first has its demotion run (RELEASE, answered by RELEASED, bounded
- * by yield_timeout). Only then it says Goodbye, or lets a better coordinator lead.
+ * leave: see leave.h.
  */
 #include "leave.h"
 #include "algorithm.h"

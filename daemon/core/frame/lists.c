@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lists: how a group's member list and definition reach its members (lists.md, Ready; slide
- * 40, Monitor).
- *
- * A list has a version. A list that admits a host is repeated until the newcomers acknowledge it.
- * One that only drops is sent twice; members that miss it learn so from the digest of the beacon.
+ * lists: see lists.h (slide 40, Monitor). A list that admits a host is repeated until the newcomers
+ * acknowledge it. One that only drops is sent twice; members that miss it learn so from the digest
+ * of the beacon.
  */
 #include "lists.h"
 #include "algorithm.h"
@@ -420,7 +418,6 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	counter_raise_floor(e);
 }
 
-/* The first member of a list that is not on the other one; or NULL. */
 static const struct elect_member *only_on(const struct roster *r, const struct roster *other)
 {
 	for (unsigned i = 0; i < r->count; i++)

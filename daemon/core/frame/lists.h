@@ -42,7 +42,6 @@ void lists_change(struct elect *e);
 void lists_put(struct elect *e, const struct elect_member *member);
 /* Sends a new list without that host, if it is listed. */
 void lists_drop(struct elect *e, const struct elect_id *id, enum elect_reason reason);
-/* The algorithm's list timer is due. */
 void lists_on_timer(struct elect *e);
 void lists_compose(
 	const struct elect *e, const struct elect_send *s, unsigned part, struct elect_msg *m);
@@ -78,7 +77,6 @@ void lists_say_name(const struct elect *e, struct elect_msg *m);
 void lists_review_own(struct elect *e);
 /* If the list asks this host for an acknowledgement, sends it after `us` and returns true. */
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us);
-/* The algorithm's timer for that acknowledgement is due. */
 void lists_on_timer_listed(struct elect *e);
 
 #endif

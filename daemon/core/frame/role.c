@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * role: when a coordinator leads, and when it must hand over (merge.md, succession.md, role.md,
- * quorum.md).
+ * role: see role.h (merge.md, succession.md, quorum.md).
  */
 #include "role.h"
 #include "algorithm.h"
@@ -285,7 +284,6 @@ static void form_anew(struct elect *e)
 		counter_reserve(e);
 }
 
-/* All waits are over. */
 static void begin(struct elect *e)
 {
 	if (e->watch.led) {
@@ -396,7 +394,6 @@ void role_on_timer_yield(struct elect *e)
 
 /* ---- beginning to lead ----------------------------------------------------------------------- */
 
-/* Only a coordinator that does not lead yet waits. */
 static void wait_before_leading(struct elect *e, uint64_t us)
 {
 	if (!group_at_work(e) || e->established)

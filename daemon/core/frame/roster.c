@@ -156,7 +156,6 @@ uint64_t roster_digest(const struct roster *r, const uint8_t *definition, size_t
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-/* The number of members from `first` on that go into one part. */
 static unsigned part_members(const struct roster *r, unsigned first)
 {
 	unsigned n = 0;
@@ -245,7 +244,6 @@ enum { SEEN_BITS = 11 };
 
 _Static_assert(1 << SEEN_BITS >= 2 * ELECT_HOSTS_MAX, "there is a free place for each");
 
-/* Returns whether a number stands there twice. */
 static bool any_twice(const uint32_t *numbers, unsigned count)
 {
 	/* index + 1, at a place given by the hash; 0: free */

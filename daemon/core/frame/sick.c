@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sick: health as a gate, as `hold` is one (health.md): a sick host does not lead, and
- * hands over as by `resign`. It decides nothing about other hosts; role.c decides whether to hand
- * over.
+ * sick: see sick.h. A sick host hands over as by `resign`; role.c decides whether it does.
  */
 #include "sick.h"
 #include "algorithm.h"

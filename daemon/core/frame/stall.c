@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stall: what own lateness means (suspicion.md).
- *
- * A host that was stalled stops leading before anything else, and asks before it leads again. A
- * host that was late blames no other host for it.
+ * stall: see stall.h.
  */
 #include "stall.h"
 #include "algorithm.h"
@@ -13,7 +10,6 @@
 #include "role.h"
 #include "will.h"
 
-/* Asks which members still follow. */
 static void ask_my_group(struct elect *e, uint64_t again_us)
 {
 	e->watch.asking_us = e->now_us;
@@ -54,10 +50,7 @@ static uint64_t lead_from(const struct elect *e)
 				  : e->lead_from_us;
 }
 
-/*
- * The LAN may have gone on without this host: it stops leading before anything else, discards what
- * waits in the sockets, because that is from before, and asks.
- */
+/* The LAN may have gone on without this host, and what waits in the sockets is from before. */
 void stall_over(struct elect *e, uint64_t late_us)
 {
 	uint64_t lead_from_us = lead_from(e);
@@ -83,11 +76,7 @@ static void stop_and_ask(struct elect *e)
 	ask_before_leading(e, lead_from_us);
 }
 
-/*
- * This host was so late that others may have found it silent, and its kernel too if that had
- * stalled. A leader goes on and asks: until more than half have answered, it is not reported as the
- * leader (view `asking`). A host that does not lead yet asks before it does.
- */
+/* Others may have found this host silent, and its kernel too if that had stalled. */
 void stall_short(struct elect *e)
 {
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
@@ -128,7 +117,6 @@ static void members_later(struct elect *e, uint64_t late_us)
 	}
 }
 
-/* Differences in the configuration of other hosts, and their advances of the counter. */
 static void differences_later(struct elect *e, uint64_t late_us)
 {
 	pace_later(e, &e->timings_differ_us, late_us);

@@ -38,10 +38,7 @@ void group_change(struct elect *e, const struct elect_group *group)
 			timers_stop(e, t);
 }
 
-/*
- * Carries over into the new list what the coordinator knows of its members. Newcomers, and members
- * in a new session, are to acknowledge the list. The answers of a former session still count for a
- * quorum.
+/* Members in a new session acknowledge as newcomers do. The answers of the former one still count.
  */
 static void watched_move(struct elect *e)
 {

@@ -90,7 +90,6 @@ enum elect_timer {
 	TIMERS
 };
 
-/* Bytes for the algorithm's own state of a host. */
 enum { ELECT_OWN_MAX = 64 * 1024 };
 
 /* One member, as its coordinator knows it; same index as in up.members. */
@@ -407,7 +406,6 @@ struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const str
 /* An answer to the sender of `request`, which it echoes; to a probe, by all paths. */
 struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
-/* Returns whether a message is still valid at the end of the step; else it is not sent. */
 bool out_still_true(const struct elect *e, const struct elect_send *s);
 
 /* ---- timers.c ----------------------------------------------------------------------------------
@@ -420,7 +418,6 @@ bool timers_running(const struct elect *e, unsigned timer);
 void timers_set_earlier(struct elect *e, unsigned timer, uint64_t at_us);
 /* States in which the timer may run: bits 1 << state. */
 unsigned timers_states(const struct elect *e, unsigned timer);
-/* The timer that is due first; of equal times the lowest. */
 unsigned timers_next(const struct elect *e);
 
 /* ---- pace.c: intervals -------------------------------------------------------------------------

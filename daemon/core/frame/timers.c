@@ -9,7 +9,6 @@
 #define IN(state) (1u << ELECT_##state)
 #define ANY	  ((1u << ELECT_STATES) - 1)
 
-/* The states in which the frame's timers may run. */
 static const uint8_t states[TIMERS] = {
 	[TIMER_LEAD] = IN(NORMAL),
 	[TIMER_QUORUM] = IN(NORMAL),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * until: how long what acts on this host's role may go on if this host sends nothing more
- * (until.md).
+ * until: see until.h.
  *
  * A member counts its dead_after from the last beacon that it heard. So the work of a leader that
  * falls silent ends by the same beacon: by the moment before it was composed, which is earlier than

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched: a coordinator watches its members (suspicion.md, F14), for every algorithm.
- *
- * A member that sends nothing for some beacons is probed. One that has not acknowledged its list is
- * sent it again each beacon. The algorithm decides what becomes of members that stay silent.
+ * watched: see watched.h. A member that sends nothing for some beacons is probed. One that has not
+ * acknowledged its list is sent it again each beacon.
  */
 #include "watched.h"
 #include "algorithm.h"
@@ -102,7 +100,6 @@ void watched_on_goodbye(struct elect *e, const struct elect_msg *m)
 
 /* ---- silent members -------------------------------------------------------------------------- */
 
-/* If the algorithm cannot go on without a lost member yet, that member is probed once more. */
 static void probe(struct elect *e, unsigned i)
 {
 	struct elect_watched *w = &e->watch.members[i];

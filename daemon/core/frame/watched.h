@@ -16,7 +16,6 @@ void watched_heard(struct elect *e, const struct elect_msg *m);
 /* Takes over what a member reports of its priority, fitness and name. May end in Down. */
 void watched_standing(struct elect *e, int member, const struct elect_msg *m);
 void watched_on_goodbye(struct elect *e, const struct elect_msg *m);
-/* The algorithm's watch timer is due. */
 void watched_on_timer(struct elect *e);
 /* Returns whether all probes of that member were in vain. */
 bool watched_is_lost(const struct elect *e, unsigned member);

@@ -169,8 +169,6 @@ static bool keeps_another(const struct host *h, uint64_t now_us, const struct el
 		elect_worth(host_elect(h), m, &within_us) == ELECT_WORTH_NOTHING;
 }
 
-/* The message changes nothing. Its session may be challenged, and the message is kept until the
-   answer comes. */
 void challenge_meet(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	const struct elect_msg *m = &h->heard;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host: see host.h. The steps between bytes and elect_step(). They take no decision of the
- * election.
+ * host: see host.h. Nothing here takes a decision of the election.
  */
 #include "challenge.h"
 #include "put_back.h"
@@ -134,7 +133,6 @@ static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 	ret_actions->reason = ELECT_REASON_NONE;
 }
 
-/* Sends the Challenges that are due by now; the last part of every step. */
 static void send_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	recheck_due(h, now_us, actions);
@@ -292,7 +290,6 @@ static bool is_heard_though_refused(
 	return true;
 }
 
-/* Trust first, then the codec and the counters, then whether the session is verified. */
 static enum wire_verdict judge(struct host *h, uint64_t now_us, const uint8_t *bytes, size_t size)
 {
 	struct elect_msg *m = &h->heard;

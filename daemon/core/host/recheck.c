@@ -30,7 +30,6 @@ static bool is_among_first(const struct host *h)
 	return false;
 }
 
-/* The sender coordinates the group of this host, or is a member that this host coordinates. */
 static bool is_watched(const struct host *h)
 {
 	struct elect_view view;

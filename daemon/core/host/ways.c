@@ -56,7 +56,6 @@ void host_set_reach(struct host *h, const struct host_reach *reach)
 	h->reach = *reach;
 }
 
-/* Are there hosts outside of our LANs? */
 static bool is_wide(const struct host *h)
 {
 	return h->reach.named.count || h->reach.routers;
@@ -189,7 +188,6 @@ void ways_listed(struct host *h, uint64_t now_us)
 
 /* ---- what is heard --------------------------------------------------------------------------- */
 
-/* The session is verified, or the datagram is a copy of one of a verified session. */
 static void note_way(struct host *h, uint64_t now_us, bool answers)
 {
 	const struct elect_session who = { h->header.sender, h->header.session };
@@ -281,7 +279,6 @@ unsigned host_ways_list(const struct host *h, const struct elect_id *id,
 
 /* ---- redirects ------------------------------------------------------------------------------- */
 
-/* At most one redirect per REDIRECT_US to each host. */
 static bool may_redirect(struct host *h, uint64_t now_us)
 {
 	struct host_redirected *g = NULL;

@@ -314,7 +314,6 @@ static unsigned check_rank(const struct elect *e, const struct elect_standing *m
 	return rank;
 }
 
-/* The groups to merge with now, and how; filled from `others`. */
 struct plan {
 	struct elect_invited groups[ELECT_INVITED_MAX];
 	unsigned groups_count, expected, merges;

@@ -36,7 +36,6 @@ static void next(const struct elect *e, struct elect_msg *m)
 		m->next_us = (uint32_t)(e->due_us - e->now_us);
 }
 
-/* Data of a member that its coordinator sums up. */
 static void say_myself(const struct elect *e, struct elect_msg *m)
 {
 	m->dead_after_us = e->config.timings.dead_after_us;

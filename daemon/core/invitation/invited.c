@@ -512,11 +512,7 @@ void invited_on_timer_await(struct elect *e)
 	}
 }
 
-/*
- * If the inviter is dead, the last list received is succeeded to, and its coordinator has the first
- * turn. If the inviter lives but does not want this host, or no list was ever received, this host
- * starts over.
- */
+/* After a dead inviter, the coordinator of the last list has the first turn. */
 void invited_give_up(struct elect *e, bool inviter_dead)
 {
 	backoff_unlisted(e, &own(e)->watch.inviter.id);

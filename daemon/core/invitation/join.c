@@ -85,7 +85,6 @@ void join_on_hello(struct elect *e, const struct elect_msg *m)
 	join_want(e, NULL, m->floor, &m->sender);
 }
 
-/* Lists the hosts that accepted, in one new version. */
 static void close_join(struct elect *e)
 {
 	struct invitation_watch *w = &own(e)->watch;

@@ -40,7 +40,6 @@ static void admitted(struct elect *e, const struct elect_msg *m)
 	watch_begin(e);
 }
 
-/* The list is complete. */
 static void judge(struct elect *e, const struct elect_msg *m, bool member)
 {
 	enum lists_place place = lists_place(e);

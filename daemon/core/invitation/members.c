@@ -24,7 +24,6 @@ bool members_lost(struct elect *e, unsigned member)
 	return true;
 }
 
-/* By multicast: members that follow answer. */
 void members_ask_all(struct elect *e)
 {
 	out_send(e, ELECT_AYTHERE, NULL)->probe = true;
@@ -62,7 +61,6 @@ static void displaced(struct elect *e, int at, const struct elect_msg *m)
 		lists_drop(e, &m->sender, ELECT_REASON_DROPPED);
 }
 
-/* A member answers a beacon or a probe of this coordinator. */
 void members_on_yes(struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
@@ -80,7 +78,6 @@ void members_on_yes(struct elect *e, const struct elect_msg *m)
 	role_challenged(e, &m->standing); /* may end in Down, as may the two before */
 }
 
-/* Answers *I do not coordinate that group*. */
 static void refuse(struct elect *e, const struct elect_msg *m)
 {
 	struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);

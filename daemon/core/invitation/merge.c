@@ -25,7 +25,6 @@ static void invite(struct elect *e)
 	timers_set_in(e, TIMER_INVITE, pace_repeat_us(e));
 }
 
-/* All expected hosts have accepted, or the list is as long as it will get. */
 static void ready(struct elect *e)
 {
 	state_enter(e, ELECT_REORGANIZING);
@@ -39,7 +38,6 @@ static void ready(struct elect *e)
 	lists_send(e);
 }
 
-/* Opens the election under a new group id; `next` gathers the hosts that accept. */
 static void open_election(struct elect *e)
 {
 	struct elect_group group = group_new(e);
@@ -65,10 +63,6 @@ static void open_election(struct elect *e)
 	invite(e);
 }
 
-/*
- * `groups` are invited besides Down hosts and, in a succession, the old list; `expected` counts the
- * hosts that may accept. The standing is frozen here.
- */
 static void prepare(struct elect *e, enum elect_invite kind, enum elect_loss loss,
 	const struct elect_invited *groups, unsigned groups_count, unsigned expected)
 {
@@ -166,7 +160,6 @@ void merge_on_accept(struct elect *e, const struct elect_msg *m)
 		invite(e);
 }
 
-/* A group that will not come is not waited for. */
 static void expect_less(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_election *x = &own(e)->election;
@@ -253,7 +246,6 @@ static void remember_absent(struct elect *e)
 	}
 }
 
-/* All members have acknowledged the list, or the window is over. */
 static void done(struct elect *e)
 {
 	const struct invitation_election *x = &own(e)->election;

@@ -182,7 +182,6 @@ void start_on_timer_hello(struct elect *e)
 		rng_jitter(&e->rng, to ? pace_beacons(e, 1) / 3 : pace_beacons(e, 1)));
 }
 
-/* Other hosts can be heard from now on: this host listens as after a start. */
 void start_on_carrier(struct elect *e)
 {
 	own(e)->down.since_us = e->now_us;

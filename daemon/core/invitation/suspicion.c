@@ -17,7 +17,6 @@ static struct invitation_suspicion *suspicion(struct elect *e)
 	return &own(e)->watch.suspicion;
 }
 
-/* A beacon is overdue if it is later than beacons are by experience. */
 static uint64_t overdue_at(const struct elect *e)
 {
 	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
@@ -196,7 +195,6 @@ void suspicion_later(struct elect *e, uint64_t late_us)
 
 /* ---- the other members ----------------------------------------------------------------------- */
 
-/* Another member asks whether the coordinator is heard. */
 void suspicion_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	if (!m->probe || succession_rank(e) >= SUSPICION_ANSWERERS)

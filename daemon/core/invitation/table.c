@@ -26,7 +26,6 @@
 #define IN(state) (uint8_t)(1u << ELECT_##state)
 #define ANY	  (IN(DOWN) | IN(ELECTION) | IN(REORGANIZING) | IN(NORMAL))
 
-/* Hello means one thing to a host that is Down, and another to a host in a group. */
 static void on_hello(struct elect *e, const struct elect_msg *m)
 {
 	if (e->state == ELECT_DOWN)
@@ -102,7 +101,6 @@ static void on_later(struct elect *e, uint64_t late_us)
 	check_later(e, late_us);
 }
 
-/* The host that this one follows, or is about to follow, has lost its session. */
 static bool leader_lost(const struct elect *e, const struct elect_rekeyed *r)
 {
 	const struct elect_inviter *i = &own(e)->watch.inviter;

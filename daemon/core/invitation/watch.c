@@ -18,7 +18,6 @@ void watch_heard(struct elect *e)
 	suspicion_answered(e, 0);
 }
 
-/* The routine question is staggered by rank. */
 void watch_begin(struct elect *e)
 {
 	uint64_t period = pace_beacons(e, AYTHERE_BEACONS);
@@ -66,7 +65,6 @@ void watch_tell(struct elect *e)
 		timers_set_earlier(e, TIMER_AYTHERE, e->now_us);
 }
 
-/* No host has reported that the coordinator is gone. */
 static void fell_silent(struct elect *e)
 {
 	following_bound(e);

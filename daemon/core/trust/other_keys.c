@@ -10,7 +10,6 @@ static bool heard(const struct other_key *k, uint64_t now_us)
 	return now_us - k->last_us < OTHER_KEYS_FORGET_US;
 }
 
-/* Was a host with this id verified, by any key that was accepted? Was it a member? */
 static bool was_seen(const struct trust *t, const struct elect_id *id, bool *ret_member)
 {
 	bool seen = false;

@@ -68,7 +68,6 @@ static uint64_t peer_last_us(const struct trust_peer *p)
 	return p->proven.last_us > p->candidate.last_us ? p->proven.last_us : p->candidate.last_us;
 }
 
-/* An unverified host is displaced before a verified one, then the one silent for longest. */
 static struct trust_peer *peer_to_displace(struct trust *t, uint64_t now_us)
 {
 	struct trust_peer *worst = &t->peers[0];
@@ -85,7 +84,6 @@ static struct trust_peer *peer_to_displace(struct trust *t, uint64_t now_us)
 	return worst;
 }
 
-/* The index of a free place in `peers`; -1: all places are of verified hosts that are alive. */
 static int peer_take_place(struct trust *t, uint64_t now_us)
 {
 	struct trust_peer *p;

@@ -199,7 +199,6 @@ static bool is_answer(const struct wire_header *h)
 	return elect_message_row(h->type)->transaction == TRANSACTION_ECHO;
 }
 
-/* The request of ours that a datagram answers; NULL: none. */
 static const struct trust_open_transaction *asked(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
@@ -347,7 +346,6 @@ static bool is_own(
 					find_request(t, now_us, h) >= 0)));
 }
 
-/* Does the datagram have the tag of the key with that number, which is in the ring? */
 static bool has_tag(const struct trust *t, uint8_t key_id, const struct elect_address *from,
 	const uint8_t *bytes, size_t size)
 {
@@ -371,7 +369,6 @@ static enum wire_verdict judge_own(const struct trust *t, const struct elect_add
 	return will && has_tag(t, h->key_id, from, bytes, size) ? WIRE_OWN_WILL : WIRE_OWN;
 }
 
-/* Judges header and tag. Looks up the host only if its session is unresponsive. */
 static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	const struct trust_arrival *arrival, const uint8_t *bytes, size_t size,
 	struct wire_header *ret_header)
@@ -393,7 +390,6 @@ static enum wire_verdict judge_datagram(const struct trust *t, uint64_t now_us,
 	return WIRE_OK;
 }
 
-/* Judges an authentic datagram of a known host by the tables, and changes nothing. */
 static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_us,
 	uint64_t beacon_us, unsigned link, const struct wire_header *h,
 	const struct trust_proof *proof)
@@ -414,7 +410,6 @@ static enum wire_verdict judge_session(const struct trust_peer *p, uint64_t now_
 	return WIRE_OK;
 }
 
-/* Notes that an unresponsive session has used its Challenge of this beacon. */
 static void count_speech(struct trust *t, uint64_t now_us, const struct wire_header *h)
 {
 	int at = unverified_asked(&t->unverified, &h->sender, h->session, h->key_id);

@@ -66,7 +66,6 @@ static uint64_t matters_until_us(const struct unresponsive_entry *e)
 	return e->until_us > asked_us ? e->until_us : asked_us;
 }
 
-/* Takes a place in that row, and overwrites its entry if the row is full. */
 static unsigned take_place(struct unresponsive *u, uint16_t *row)
 {
 	unsigned least = 0;

@@ -259,7 +259,6 @@ bool unverified_pay(struct unverified *s, uint64_t now_us)
 	return pay(s, now_us, UNVERIFIED_KNOWN);
 }
 
-/* The facts that decide which pools may pay for Challenges to one peer. */
 struct purse {
 	uint64_t asked_us[2];
 	bool fresh; /* its host was never asked */

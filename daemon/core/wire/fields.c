@@ -620,7 +620,6 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 		"u64 session, u64 used to one, u64 to all, u64 top to one, u64 to all")            \
 	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")
 
-/* wire_number_sent() as a constant. */
 #define SENT(number)                                                                               \
 	((number) < FIELD_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-FIELD_SKIPPABLE)
 #define OPS_HERE(number, name, format)	[number] = { read_##name, write_##name },
