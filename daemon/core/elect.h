@@ -200,7 +200,7 @@ struct elect_view {
 	struct elect_id yields_to; /* while yielding: the host that is to lead next, or zero */
 	bool sick;		   /* a name is sick, or a required name is unknown */
 	uint32_t reports;	   /* times a name became well, sick, unknown or was removed */
-	struct elect_id awaits; /* crashed host whose pending demotion bars all others; or zero */
+	struct elect_id awaits;	   /* crashed host, whose pending demotion is waited for; or zero */
 	uint32_t problems;
 	/*
 	 * The false suspicions of the coordinator of its group (this host or another), and the

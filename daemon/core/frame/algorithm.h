@@ -48,8 +48,8 @@ struct elect_algorithm {
 	void (*ask)(struct elect *e, unsigned member);
 	/*
 	 * After a stall, or a shorter dead_after: a coordinator asks all its members whether they
-	 * follow, a member asks its coordinator, and any other host starts over. The frame repeats
-	 * the call for a coordinator.
+	 * follow, a member asks its coordinator, an invited host its inviter, and any other host
+	 * starts over. The frame repeats the call for a coordinator.
 	 */
 	void (*recheck)(struct elect *e);
 	/* Adds own lateness to every deadline that other hosts must keep. */

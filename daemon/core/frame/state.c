@@ -38,8 +38,7 @@ void group_change(struct elect *e, const struct elect_group *group)
 			timers_stop(e, t);
 }
 
-/* Members in a new session acknowledge as newcomers do. The answers of the former one still count.
- */
+/* Members in a new session acknowledge again. The answers of the former one still count. */
 static void watched_move(struct elect *e)
 {
 	bool same_group = elect_group_equal(&e->list_group, &e->group);

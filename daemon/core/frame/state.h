@@ -20,8 +20,7 @@
 #include "roster.h"
 
 /* Figures of algorithm.md, Constants for every algorithm: microseconds (_US), beacons, or numbers.
-   If a comment names a function of pace.c, that returns the value in use; the figure is its limit.
- */
+   If a function of pace.c is named, it returns the value in use, and the figure is its limit. */
 enum {
 	SECOND_US = 1000000,
 	REPEAT_US = 20000,		 /* pace_repeat_us() */
@@ -63,8 +62,8 @@ enum {
 	RESERVE_PACE_US = 250000,     /* a reserve that lasts no longer was used up at once */
 	RESERVES_SMALL = 6,	      /* in a row that were used up at once; then large ones */
 	PUSHED_FORGET_US = 600000000, /* a low bucket is reported this long */
-	UNABLE_US = 2000000,	      /* a host that can form no group reports it then */
-	AHEAD_FRESH_BEACONS = 3,      /* a coordinator ahead is waited for since it was heard */
+	UNABLE_US = 2000000,	      /* after this a host reports that it can form no group */
+	AHEAD_FRESH_BEACONS = 3,      /* wait for a coordinator ahead since it was last heard */
 	STATE_LOST_SPREAD = 1 << 20,  /* after a lost state: random step above all that was heard */
 	STATE_LOST_DISTANCE = 1 << 14, /* ... random distance of own groups from what is heard */
 	START_SPREAD = 1 << 16,	     /* random step at a start: two starts from one state differ */
@@ -408,8 +407,7 @@ struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
 bool out_still_true(const struct elect *e, const struct elect_send *s);
 
-/* ---- timers.c ----------------------------------------------------------------------------------
- */
+/* ---- timers.c -------------------------------------------------------------------------------- */
 
 void timers_set(struct elect *e, unsigned timer, uint64_t at_us);
 void timers_set_in(struct elect *e, unsigned timer, uint64_t us);
@@ -420,8 +418,7 @@ void timers_set_earlier(struct elect *e, unsigned timer, uint64_t at_us);
 unsigned timers_states(const struct elect *e, unsigned timer);
 unsigned timers_next(const struct elect *e);
 
-/* ---- pace.c: intervals -------------------------------------------------------------------------
- */
+/* ---- pace.c: intervals ----------------------------------------------------------------------- */
 
 static inline uint64_t pace_beacons(const struct elect *e, unsigned count)
 {
@@ -454,8 +451,7 @@ static inline uint64_t pace_silence_until(const struct elect *e, uint64_t beacon
 	return beacon_us + (e->kept_us ? e->kept_us : e->config.timings.dead_after_us);
 }
 
-/* ---- self.c: this host -------------------------------------------------------------------------
- */
+/* ---- self.c: this host ----------------------------------------------------------------------- */
 
 static inline bool self_is(const struct elect *e, const struct elect_id *id)
 {
@@ -513,8 +509,7 @@ bool self_preempt_agreed(const struct elect *e);
 void self_standing(const struct elect *e, struct elect_standing *ret_standing);
 void self_member(const struct elect *e, struct elect_member *ret_member);
 
-/* ---- counter.c ---------------------------------------------------------------------------------
- */
+/* ---- counter.c ------------------------------------------------------------------------------- */
 
 /* At a start: takes reserve and minimum token from the state on disk. */
 void counter_begin(struct elect *e, const struct elect_start *start);

@@ -117,8 +117,7 @@ void invited_late(struct elect *e, const struct elect_msg *beacon);
 void invited_again(struct elect *e, const struct elect_transaction *transaction);
 /* A sign of life of the awaited inviter. */
 void invited_heard(struct elect *e);
-/* No list will come. Succeeds to the last list, alone if the inviter lives; without one, to Down.
- */
+/* No list will come: succeeds to the last one, alone if the inviter lives; without one, to Down. */
 void invited_give_up(struct elect *e, bool inviter_dead);
 void invited_on_accept_answer(struct elect *e, const struct elect_msg *m);
 void invited_on_timer_answer(struct elect *e);

@@ -90,8 +90,7 @@ void watch_on_timer_watch(struct elect *e)
 
 /* ---- messages of the coordinator ------------------------------------------------------------- */
 
-/* With a quorum each beacon is answered (quorum.md); members spread their answers as they do
- * Accepts. */
+/* With a quorum each beacon is answered. Members spread their answers as they do Accepts. */
 static void answer_beacon(struct elect *e)
 {
 	uint64_t spread = (uint64_t)(succession_rank(e) + 1) * ACCEPT_SPREAD_US;

@@ -27,13 +27,13 @@ enum {
 	TRUST_OPEN_US = 5000000, /* time in which a transaction may be echoed */
 	/*
 	 * A sequence is believed up to SESSION_LEAP above the top of its window, and further by
-	 * SESSION_LEAP_PER_S for each second since that top was reached: more than a thousand
-	 * lists of 32 parts to a thousand hosts use.
+	 * SESSION_LEAP_PER_S for each second since that top was reached: a thousand
+	 * lists of 32 parts to a thousand hosts stay below it.
 	 */
 	SESSION_LEAP = 1 << 16,
 	SESSION_LEAP_PER_S = 100000,
-	/* Sequences up to that of an answer that may still arrive after it: its own, and those of a
-	   Challenge and of answers to others that were sent before. */
+	/* The last sequences to one host that an answer leaves unseen: its own, and those of a
+	   Challenge and of answers to others, which may arrive later. */
 	SESSION_RECENT = 5,
 };
 
