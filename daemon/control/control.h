@@ -263,7 +263,7 @@ struct ctl_source {
 	void (*priority)(void *user, uint8_t priority);
 	void (*hold)(void *user, bool on);
 	void (*define)(void *user, const uint8_t *bytes, size_t size);
-	/* The promotion for that token is over; 0: the demotion has begun. */
+	/* The work for the role of that token has begun; 0: ended. */
 	void (*promoted)(void *user, uint64_t token);
 	/*
 	 * True if work that runs only on the leader is judged now. `alone`: electd-hookd is not
