@@ -115,7 +115,7 @@ class Keys:
             "only a reload by root reads" in e["MESSAGE"] for e in host.journal("-t", "electd")))
         host.sh("useradd -G electd-admin carol")
         said = host.run("runuser", "-u", "carol", "--", "electctl", "reload")
-        if "when root reloads" not in said.stderr:
+        if "only a reload by root reads" not in said.stderr:
             raise Failed("a reload by carol says: %s%s" % (said.stdout, said.stderr))
         refused = host.systemctl("reload", "electd", check=False)
         if not refused.returncode:
