@@ -15,7 +15,7 @@ void adaptive_late(struct elect *e, uint64_t late_us);
 void adaptive_heard(struct elect *e, const struct elect_msg *m);
 /* This host coordinates and lives, and another host begins to succeed to it for that loss. */
 void adaptive_suspected(struct elect *e, enum elect_loss loss);
-/* Own lateness: a suspended host runs no time without a false suspicion. */
+/* Own lateness: time in which this host did not run makes it forget no false suspicion. */
 void adaptive_later(struct elect *e, uint64_t late_us);
 /* Time passes: forgets what is long ago. */
 void adaptive_pass(struct elect *e);

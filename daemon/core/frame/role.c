@@ -259,8 +259,8 @@ static bool waits_for_rivals(struct elect *e)
 
 /*
  * No host begins to lead next to a coordinator that it will follow when its counter is reached. A
- * successor waits only for a host of its own list: its group had a leader, and another host that
- * claims to be ahead must not leave the group without one.
+ * successor waits for such a coordinator only if its own list has it: its group had a leader, and
+ * another host that claims to be ahead must not leave the group without one.
  */
 static bool waits(struct elect *e)
 {

@@ -135,10 +135,9 @@ static void differences_later(struct elect *e, uint64_t late_us)
  * suspended for an hour was not alone for an hour. The moments that move are set below, in will.c,
  * backoff.c, adaptive.c, by the algorithm's later(), and in routes.c. These stay:
  *
- *	quorum (asked_us, bound_until_us): other hosts count on it in real time (quorum.md). But the
- *	answers
- *	    that wait in the sockets are read first, once a beacon: a host that is always late
- *	    loses its quorum all the same
+ *	quorum (asked_us, bound_until_us): other hosts count on it in real time (quorum.md). But
+ *	    the answers that wait in the sockets are read first, once a beacon: a host that is
+ *	    always late loses its quorum all the same
  *	demotions of others (a crash's most_us, yield_until_us): they run on in real time
  *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the
  *	    report of a host that was awake counts more than the memory of one that was not

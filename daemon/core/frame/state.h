@@ -71,7 +71,7 @@ enum {
 	ADAPTIVE_SILENCE_US = 50000, /* for the first unanswered one; then 100, 200 ms more */
 	ADAPTIVE_FORGET_US = 600000000, /* without a false suspicion: forgets one */
 	ENDING_US = 100000,		/* the longest time for work to end in; see until.c */
-	ENDING_SHARE = 8, /* a share of what dead_after leaves after the longest beacon period */
+	ENDING_SHARE = 8, /* ... at most 1/8 of dead_after minus the longest beacon period */
 };
 
 /*

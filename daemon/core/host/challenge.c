@@ -27,8 +27,8 @@ enum {
 /*
  * A token bucket: each answer costs 1/2000 s of a credit of at most one second. A quarter of the
  * credit is only for verified sessions. Each other session has a ration, which is one per beacon
- * once half of the credit is used. So replayed Challenges cannot keep a coordinator from answering
- * a host that starts.
+ * once half of the credit is used. So replayed Challenges cannot use up the answers to a session
+ * that is not verified yet, such as that of a coordinator which challenges a host that starts.
  */
 static bool pay_answer(struct host *h, uint64_t now_us, unsigned ration)
 {

@@ -94,10 +94,10 @@ void host_set_version(struct host *h, const char *version);
 /*
  * The LANs in use, at most HOST_LINKS_MAX; none before the first call. The inviter's address in a
  * forwarded Invitation is used only if another host on these LANs can have it; otherwise it counts
- * as unknown (family 0). A datagram that came by a link from an address outside its LAN is judged,
- * but makes no path. A link without a carrier is not used to reach a host that is heard by another
- * one. A datagram with our id and session from an address that is not ours comes from a copy of
- * this process.
+ * as unknown (family 0). A datagram from an address that cannot be on its link (links_lead()) is
+ * judged, but makes no path unless host_set_reach() allows it. A link without a carrier is not used
+ * to reach a host that is heard by another one. A datagram with our id and session from an address
+ * that is not ours comes from a copy of this process.
  */
 void host_set_links(struct host *h, const struct host_link *links, unsigned count);
 

@@ -58,7 +58,7 @@ void watch_on_timer_aythere(struct elect *e)
 	timers_set_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
 }
 
-/* The coordinator needs new keys (keys.md), or a reason not to lead, without delay. */
+/* The coordinator needs a new name, new keys (keys.md), or a reason not to lead, without delay. */
 void watch_tell(struct elect *e)
 {
 	if (timers_running(e, TIMER_AYTHERE))

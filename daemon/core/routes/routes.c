@@ -157,8 +157,8 @@ static bool any_proven(const struct routes_host *h)
 
 /* ---- questions --------------------------------------------------------------------------- */
 
-/* One question per beacon until an answer comes; then ever fewer by a path that does not answer,
-   but not so few under suspicion. */
+/* A question without an answer is repeated after a beacon. After ROUTES_VAIN of them each pause is
+   twice as long as the one before, up to that of a path that answers; shorter under suspicion. */
 static uint64_t pause_us(
 	const struct routes *r, const struct routes_host *h, const struct routes_way *w)
 {

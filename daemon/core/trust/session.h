@@ -7,9 +7,9 @@
  * last will in a third space. The first two spaces are each in one of the states below. A datagram
  * is believed only if its space is open and its window has not seen it. An answer to a Challenge of
  * ours reports the highest sequences that its session has used (`tops`), so no datagram that was
- * recorded before the answer is believed after it. No answer lowers a top. If this host has heard a
- * sequence that the session has not used, it reports that to the session, which then passes the
- * sequence over.
+ * recorded before the answer is believed after it. No answer that reports tops lowers a top. If
+ * this host has heard a sequence that the session has not used, it reports that to the session,
+ * which then passes the sequence over.
  *
  * This module knows neither keys nor tables: trust.c finds the session, and decides whether an
  * answer was asked for. Times are microseconds.
@@ -27,8 +27,8 @@ enum {
 	TRUST_OPEN_US = 5000000, /* time in which a transaction may be echoed */
 	/*
 	 * A sequence is believed up to SESSION_LEAP above the top of its window, and further by
-	 * SESSION_LEAP_PER_S for each second since that top was reached: a thousand
-	 * lists of 32 parts to a thousand hosts stay below it.
+	 * SESSION_LEAP_PER_S for each second since that top was reached or reported. The longest
+	 * list, 32 parts, to each of a thousand hosts alone stays below it.
 	 */
 	SESSION_LEAP = 1 << 16,
 	SESSION_LEAP_PER_S = 100000,

@@ -268,7 +268,10 @@ static bool proves(
 		asked_us > proven->last_us;
 }
 
-/* Has a key verified another session of the host since? Then the answer may be a recording. */
+/*
+ * Has a key verified another session of the host since the request was sent? Then the answer may be
+ * a recording.
+ */
 static bool outlived(const struct trust *t, const struct wire_header *h, uint64_t asked_us)
 {
 	return asked_us < peers_other_us(t, &h->sender, h->session);

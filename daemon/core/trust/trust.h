@@ -37,9 +37,9 @@ enum {
 	TRUST_DOMAIN_MAX = 63,
 	TRUST_OPEN_MAX = 256, /* open transactions; a new one replaces the oldest */
 	/*
-	 * Age up to which a datagram to all counts as recent in a report of tops, with the older
-	 * mark up to twice this age. Such a report may answer a Challenge that the datagram has
-	 * caused, which its receivers send within 20 ms.
+	 * A datagram to all that is younger than this counts as recent in a report of tops. So may
+	 * one that is up to three times as old, because only two marks are kept. Such a report may
+	 * answer a Challenge that the datagram has caused, which its receivers send within 20 ms.
 	 */
 	TRUST_RECENT_US = 50000,
 	/* A verified session is informed of a later start of its host so often. Then that start is
@@ -106,7 +106,7 @@ struct trust {
 		uint64_t us; /* when a sequence was used last */
 		struct trust_mark {
 			uint64_t us, below; /* sequences up to `below` are older than `us` */
-		} marks[2]; /* [0] is older; [1] is at least TRUST_RECENT_US younger */
+		} marks[2]; /* [1] is at least TRUST_RECENT_US younger; equal after a pause */
 	} sent[2];	    /* to one and to all */
 	struct rng rng;
 	uint64_t opened, challenged; /* number ever put into `open` and `challenges` */

@@ -5,10 +5,10 @@
  * knows which sessions are unresponsive (unresponsive.h).
  *
  * The datagrams of an unverified peer change nothing; at most they cause a Challenge to it, one a
- * beacon. A coordinator or inviter that this host is about to follow gets a second one soon after
- * the first. A listed peer gets one more for each datagram that it repeats within 100 ms.
- * No Challenge is longer than the datagram that causes it. The newest datagram of a peer is acted
- * on when the answer has come and shows that the datagram was sent just now.
+ * beacon. A coordinator or inviter that this host is about to follow, and a listed peer, get a
+ * second one soon after the first. A listed peer gets one more for each datagram that it repeats
+ * within 100 ms. No Challenge is longer than the datagram that causes it. The newest datagram of a
+ * peer is acted on when the answer has come and shows that the datagram was sent just now.
  *
  * All peers together cause at most 50 Challenges of each of these kinds a second. Above that, peers
  * wait for their turn (unresponsive_turn()). A peer that was never asked goes first, so recordings,
@@ -39,13 +39,13 @@ enum {
 
 /*
  * Pools that pay for Challenges. The first two are also the two kinds of Challenges: ordinary, and
- * to a peer that is about to be followed.
+ * to a peer that is about to be followed or is listed.
  */
 enum unverified_pool {
 	UNVERIFIED_ORDINARY,
 	UNVERIFIED_FOLLOWED,
 	UNVERIFIED_NEW,	  /* to hosts that were never asked */
-	UNVERIFIED_KNOWN, /* to sessions that are not unverified peers */
+	UNVERIFIED_KNOWN, /* to sessions that are not unverified peers; repeats to listed peers */
 	UNVERIFIED_POOLS
 };
 
@@ -116,10 +116,10 @@ int unverified_due(const struct unverified *s, uint64_t now_us);
 /* When the next Challenge is due, or ELECT_NEVER. */
 uint64_t unverified_next_us(const struct unverified *s);
 
-/* True: the Challenge may be sent, and is counted. False: it is no longer due, or has to wait. */
+/* True: the Challenge may be sent, and its pool has paid. False: it is not due, or has to wait. */
 bool unverified_ask(struct unverified *s, uint64_t now_us, int at, enum unverified_whose whose);
 
-/* Pays for a Challenge to a known session; unverified peers cannot use that pool up. */
+/* Pays for a Challenge to a known session; peers that are not listed cannot use that pool up. */
 bool unverified_pay(struct unverified *s, uint64_t now_us);
 
 /* Notes a Challenge to a session without a place. After some in vain it is unresponsive, too. */

@@ -77,8 +77,8 @@ enum wire_verdict wire_decode_header(
 	return WIRE_OK;
 }
 
-/* 1: the message may carry this field. 0: skip it, because it is unknown and from 0x8000 on.
-   -EBADMSG: an unknown field below 0x8000. */
+/* 1: the message may carry this field. A field that is unknown, or that this message may not carry:
+   0 from 0x8000 on, skip it; -EBADMSG below 0x8000. */
 static int field_known(const struct elect_msg *m, unsigned sent, unsigned *ret_number)
 {
 	const struct elect_message_row *row = elect_message_row(m->type);
