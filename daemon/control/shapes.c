@@ -539,7 +539,7 @@ json_t *ctl_sign(const struct ctl_facts *facts, const char *event, uint64_t sequ
 	return ctl_for_holder(object, facts);
 }
 
-/* A moment or duration of the role, rounded down so that no deadline moves on. Null: no leader. */
+/* A time of the role, rounded down so that no deadline moves on. Null: this host does not lead. */
 static json_t *while_leading(const struct ctl_facts *facts, uint64_t us)
 {
 	return facts->view.role == ELECT_ROLE_LEADER ? json_integer(milliseconds(us)) : json_null();
