@@ -220,8 +220,8 @@ static const struct fault faults[] = {
 	{ "multicast-lost", "although web2 (10.0.0.2) answers", "224.0.0.254",
 		{ { "status.members", "[{'id': '" ID1 "'}]" } } },
 	{ "multicast-stops",
-		"224.0.0.254 stopped reaching this host 5 s ago, after 20 s; web2 (10.0.0.2) still "
-		"answers unicast",
+		"224.0.0.254 stopped reaching this host 5 s ago, after 20 s of reception; web2 "
+		"(10.0.0.2) still answers unicast",
 		"snooping (IGMP, MLD)",
 		{ { "status.group.coordinator", "'" ID2 "'" }, { "doctor.to_all_ms", "5100" },
 			{ "doctor.to_all_since_ms", "25100" } } },

@@ -143,11 +143,11 @@ FINDING(FIREWALLD, "firewall", FAULT, "{0} on this host, made by firewalld, drop
 FINDING(NOT_BACK, "multicast-not-back", FAULT,
 	"multicast that this host sends on {0} does not come back to it: a firewall on this host "
 	"drops it, outgoing or incoming",
-	"sudo electctl doctor finds the rule; sudo nft list ruleset lists all")
+	"sudo electctl doctor looks for the rule; sudo nft list ruleset lists all")
 
 /* ---- reception between hosts ---- */
 FINDING(ONE_WAY, "one-way", FAULT, "{0} ({1}) is heard here, but does not hear this host",
-	"on {0}: sudo electctl doctor finds what drops UDP {2} there")
+	"on {0}: sudo electctl doctor looks for what drops UDP {2} there")
 FINDING(MULTICAST_OUT, "multicast-unheard", FAULT,
 	"{0} ({1}) receives unicast of this host, but not its multicast: multicast to {2} is "
 	"lost on the way",
@@ -158,8 +158,8 @@ FINDING(MULTICAST_IN, "multicast-lost", FAULT,
 	"ip maddress show lists {2} if this host joined the group; then check IGMP and MLD "
 	"snooping on the switches between")
 FINDING(MULTICAST_STOPS, "multicast-stops", FAULT,
-	"multicast to {2} stopped reaching this host {3} s ago, after {4} s; {0} ({1}) still "
-	"answers unicast",
+	"multicast to {2} stopped reaching this host {3} s ago, after {4} s of "
+	"reception; {0} ({1}) still answers unicast",
 	"ip maddress show lists {2} if this host is a member; then check the switches between: "
 	"without a querier, snooping (IGMP, MLD) forgets members, except those of 224.0.0.254 "
 	"and ff02::1")
