@@ -28,7 +28,7 @@ enum {
 	PROBE_US = 60000,		 /* pace_probe_us() */
 	PROBES_MAX = 3,			 /* unanswered probes before a member is dropped */
 	SUSPICION_GROUP = 3,		 /* hosts; a group of two has no third host to ask */
-	PROBES_A_STEP = 16,		 /* the others follow in the next step */
+	PROBES_A_STEP = 16,		 /* sent singly; the rest waits, or one goes to all */
 	MEMBER_SILENT_BEACONS = 8, /* silence before a probe; a member sends every second beacon */
 	WATCH_PROBERS = 2, /* the first members in rank, which probe a suspected coordinator */
 	SUCCESSION_STEP_US = 40000, /* left to each better host; at most half a beacon */
