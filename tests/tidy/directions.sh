@@ -271,7 +271,8 @@ misnamed()
 			n = split(table, line, "\n")
 			for (i = 1; i <= n; i++) if (split(line[i], part, ":") == 2) more[part[1]] = part[2]
 		}
-		$2 !~ /^[TDBR]$/ || $3 == "main" { next }
+		# Symbols that a compiler adds, such as __odr_asan.NAME, are no names of ours.
+		$2 !~ /^[TDBR]$/ || $3 == "main" || $3 ~ /^__|[.]/ { next }
 		{
 			n = split($1, path, "/"); file = path[n]; folder = path[n - 1]; name = $3
 			module = $1; sub("/[^/]*$", "", module); single = file; sub(/s$/, "", single)
