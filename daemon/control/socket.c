@@ -132,7 +132,7 @@ static int ask_who(const struct sockaddr_un *address, pid_t *ret_pid)
 
 /*
  * Between the check and the bind, no other electd may do the same. The lock is kept until the end.
- * It is on a file of its own, because every user who may read the folder could lock the folder.
+ * A separate file is locked, because every user who may read the folder could lock the folder.
  */
 static int lock_folder(struct ctl *ctl, const char *dir)
 {

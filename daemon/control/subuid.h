@@ -3,7 +3,7 @@
  * subuid: finds the user who owns a subordinate uid. With newuidmap(1) a user may act as each of
  * some 65 536 uids that subuid(5) grants. A limit per user must charge all of them to that user.
  *
- * It reads local files only, because a name service may be slow.
+ * This module reads local files only, because a name service may be slow.
  */
 #ifndef ELECTD_CONTROL_SUBUID_H
 #define ELECTD_CONTROL_SUBUID_H

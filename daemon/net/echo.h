@@ -2,7 +2,7 @@
 /*
  * echo: asks a host's kernel for a sign of life, independent of the host's processes.
  *
- * It begins a TCP connection to a port where no process is expected to listen. A reset or an
+ * The question is a TCP connection to a port where no process is expected to listen. A reset or an
  * accepted connection is an answer. An unreachable address is no answer, because this host's own
  * kernel reports that, too. No data is ever sent on such a connection.
  */

@@ -2,8 +2,8 @@
 /*
  * names: finds the name of a host id, for log lines and output.
  *
- * It keeps the names of hosts that are gone too, because they are often the cause of an event. It
- * has no part in the election: a forgotten name changes only a text.
+ * Names of hosts that are gone are kept too, because such a host is often the cause of an event.
+ * Names have no part in the election: a forgotten name changes only a text.
  */
 #ifndef ELECTD_NODE_NAMES_H
 #define ELECTD_NODE_NAMES_H

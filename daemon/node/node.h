@@ -2,9 +2,9 @@
 /*
  * node: runs one host (core/host.h) on libevent: events in, actions out, one timer.
  *
- * It is the only caller of the core in the daemon; the simulator is its counterpart. It makes no
- * decision of the election: a rule that both need belongs in the core. Net, store, ctl and service
- * are known here and do not know each other.
+ * This module is the only caller of the core in the daemon; the simulator is its counterpart.
+ * Neither makes a decision of the election: a rule that both need belongs in the core. Net, store,
+ * ctl and service are known here and do not know each other.
  */
 #ifndef ELECTD_NODE_NODE_H
 #define ELECTD_NODE_NODE_H

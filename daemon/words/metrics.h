@@ -2,8 +2,9 @@
 /*
  * metrics: counts events, and writes the counters and the current state as Prometheus text.
  *
- * It counts the events that the caller reports and those that it finds in views; the caller passes
- * the rest when the text is made. It has no clock and no sockets, and decides nothing.
+ * The counters cover the events that the caller reports and those that views show; the caller
+ * passes the other values when the text is made. This module has no clock and no sockets, and
+ * decides nothing.
  */
 #ifndef ELECTD_WORDS_METRICS_H
 #define ELECTD_WORDS_METRICS_H

@@ -3,8 +3,9 @@
  * why: explains changes in plain words. One table has the text of every reason, another one that of
  * every problem; status, `electctl why`, the history and the journal all take their text here.
  *
- * It makes text only, and decides nothing. It has no clock: it computes wall-clock times from the
- * boot clock and the two times in struct why_now, and prints them in local time.
+ * This module makes text only, and decides nothing. Without a clock of its own, it computes
+ * wall-clock times from the boot clock and the two times in struct why_now, and prints them in
+ * local time.
  */
 #ifndef ELECTD_WORDS_WHY_H
 #define ELECTD_WORDS_WHY_H

@@ -2,8 +2,9 @@
 /*
  * worker: a command for `electctl run` that works in steps, for tests/lan/process.py.
  *
- * It makes a step each millisecond until it is killed. FILE.PID has its token and the times of its
- * first and its last step (CLOCK_BOOTTIME in nanoseconds). With `deaf` it ignores TERM.
+ * The command makes a step each millisecond until it is killed. FILE.PID has its token and the
+ * times of its first and its last step (CLOCK_BOOTTIME in nanoseconds). With `deaf` it ignores
+ * TERM.
  */
 #include <fcntl.h>
 #include <limits.h>

@@ -10,7 +10,7 @@ import sys
 
 # A sentence that begins with one of these, and is no question, has no noun as its subject.
 NO_SUBJECT = re.compile(r'(Who|Whoever|Whom|Whose|What|Whatever|Whichever|Of|Those)\b')
-# A comment has no sentence before its first one that such a pronoun could refer to.
+# In the first sentence of a paragraph of a comment such a pronoun has no noun near it.
 PRONOUN = re.compile(r'(It|Its|They|Their|He|Them)\b')
 # Phrases of no plain sentence, and words for which doc/glossary.md has the usual term.
 PHRASE = re.compile('|'.join((
@@ -31,15 +31,14 @@ MDOC_BREAK = 'Bd Bl Ed El It Pp Sh Ss'.split()
 
 
 def c_comments(text):
-    """Paragraphs of the comments of C: line, text, whether it is the first of its comment."""
+    """Paragraphs of the comments of C: line, text, and True because it is a comment."""
     for m in C_TOKEN.finditer(text):
         if m.group(1) is None:
             continue
         line = text.count('\n', 0, m.start()) + 1
-        for i, paragraph in enumerate(re.split(r'\n[ \t]*\*?[ \t]*(?=\n)', m.group(1))):
+        for paragraph in re.split(r'\n[ \t]*\*?[ \t]*(?=\n)', m.group(1)):
             lead = len(paragraph) - len(paragraph.lstrip(' \t\n*'))
-            yield (line + paragraph.count('\n', 0, lead), re.sub(r'\n[ \t]*\*?', ' ', paragraph),
-                   i == 0)
+            yield line + paragraph.count('\n', 0, lead), re.sub(r'\n[ \t]*\*?', ' ', paragraph), True
             line += paragraph.count('\n') + 1
 
 
@@ -90,7 +89,7 @@ def markdown(text):
             block.append(line[item.end():] if item else line)
 
 
-def judge(text, first):
+def judge(text, comment):
     """What is wrong with the sentences of one paragraph: pairs of WHAT and SENTENCE."""
     text = re.sub(r'\s+', ' ', NAME.sub('X', QUOTED.sub('X', text))).strip()
     for i, sentence in enumerate(END.split(text)):
@@ -99,7 +98,7 @@ def judge(text, first):
             yield m.group(0), sentence
         if sentence.endswith('?'):
             continue
-        m = NO_SUBJECT.match(sentence) or (PRONOUN.match(sentence) if first and i == 0 else None)
+        m = NO_SUBJECT.match(sentence) or (PRONOUN.match(sentence) if comment and i == 0 else None)
         if m:
             yield m.group(0) + ' ...', sentence
 
@@ -110,8 +109,8 @@ def main():
             text = f.read()
         reader = (c_comments if re.search(r'\.[ch]$', name) else man_page if re.search(r'\.\d$', name)
                   else markdown if name.endswith('.md') else hash_comments)
-        for line, paragraph, first in reader(text):
-            for what, sentence in judge(paragraph, first):
+        for line, paragraph, comment in reader(text):
+            for what, sentence in judge(paragraph, comment):
                 print(f'{name}:{line}: {what}: {sentence[:160]}')
 
 

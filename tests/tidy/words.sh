@@ -22,6 +22,8 @@ cat >"$work/bad.c" <<'EOF'
 /*
  * A host hears it.
  *
+ * They are two.
+ *
  * Of two hosts the first leads.
  */
 int x; /* whoever is first */
@@ -42,8 +44,9 @@ char *x = "/* Who is told */";
 EOF
 expected='bad.c:1: Who ...
 bad.c:2: It ...
-bad.c:6: Of ...
-bad.c:8: whoever
+bad.c:6: They ...
+bad.c:8: Of ...
+bad.c:10: whoever
 bad.8:2: is told
 bad.8:2: What ...
 bad.md:1: is told

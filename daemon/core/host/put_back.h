@@ -3,7 +3,7 @@
  * put_back: detects that this machine was put back to an earlier state including its memory, such
  * as a virtual machine to a snapshot (sessions.md, Put back).
  *
- * Its process continues the session under sequences that other hosts have already heard, so their
+ * The process continues its session under sequences that other hosts have already heard, so their
  * windows refuse most of what it sends. The process cannot notice this by its clock or disk,
  * because they were put back as well. A host that hears no higher sequence of a session sends it a
  * Challenge that names those already heard. A process that has not used them begins a new session.

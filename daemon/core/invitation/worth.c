@@ -2,9 +2,9 @@
 /*
  * worth: which senders of unverified messages are challenged (messages.md).
  *
- * It only reads the state. A message that would not be acted on if it were verified is worth
- * nothing. Many hosts may hear the same message: they ask at random moments, and each looks again
- * then, so most of them need not ask any more.
+ * The judgement only reads the state. A message that would not be acted on if it were verified is
+ * worth nothing. Many hosts may hear the same message: they ask at random moments, and each looks
+ * again then, so most of them need not ask any more.
  */
 #include "invitation.h"
 

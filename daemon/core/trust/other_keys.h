@@ -3,10 +3,10 @@
  * other_keys: hosts that are heard under a key that this host does not have (trust.md 3). Such a
  * host was left out when keys were changed, or is anybody.
  *
- * They are reported and never believed: nothing in such a datagram is authentic. So it changes
- * nothing but this table, is not answered, and is read no further than its header, for key and id.
- * The table is small. In a flood, ids that were seen here before keep their rows and unknown ids
- * lose theirs; of equal ones the row that was heard longest ago goes.
+ * These hosts are reported and never believed: nothing in such a datagram is authentic. So it
+ * changes nothing but this table, is not answered, and is read no further than its header, for key
+ * and id. The table is small. In a flood, ids that were seen here before keep their rows and
+ * unknown ids lose theirs; of equal ones the row that was heard longest ago goes.
  */
 #ifndef ELECTD_CORE_TRUST_OTHER_KEYS_H
 #define ELECTD_CORE_TRUST_OTHER_KEYS_H

@@ -337,7 +337,7 @@ static bool unheard(const struct trust *t, uint64_t now_us, const struct wire_he
 /*
  * Does the datagram come from this process? A copy of the process elsewhere has the same id and
  * session (I4). An echo of our own Challenge may come from an address that this host has just lost.
- * It is not answered, because the answer would verify a second process that does not exist.
+ * The echo is not answered, because an answer would verify a second process that does not exist.
  */
 static bool is_own(
 	const struct trust *t, uint64_t now_us, const struct wire_header *h, bool from_us)

@@ -2,9 +2,9 @@
 /*
  * aside: takes no part while the state folder is unusable. A promotion could not be recorded, so
  * this program does not subscribe and promotes nothing; a demotion that is owed is played all the
- * same. It tries again every 2 s. systemd, electd and the journal get the reason.
+ * same. The folder is tried again every 2 s. systemd, electd and the journal get the reason.
  *
- * It must not end the program, because systemd would start it again ten times a second.
+ * The program must not end, because systemd would start it again ten times a second.
  */
 #include "inside.h"
 

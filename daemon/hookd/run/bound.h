@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bound: parses the output of `systemctl show` about the units that are bound to the leader target.
- * It runs nothing. Invalid names and values are skipped.
+ * The parser runs no program. Invalid names and values are skipped.
  */
 #ifndef ELECTD_HOOKD_RUN_BOUND_H
 #define ELECTD_HOOKD_RUN_BOUND_H

@@ -4,8 +4,8 @@
  * each script, one when all have ended; without the journal, a line on stderr. The times are the
  * journal's.
  *
- * It never waits for the journal, because a demotion must not. An entry that the journal does not
- * take goes to stderr.
+ * Writing never waits for the journal, because a demotion must not wait for it. An entry that the
+ * journal does not take goes to stderr.
  */
 #ifndef ELECTD_HOOKD_RUN_TELL_H
 #define ELECTD_HOOKD_RUN_TELL_H
