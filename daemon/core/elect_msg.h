@@ -166,25 +166,19 @@ struct elect_member {
 	struct elect_keys keys;
 };
 
-/* The first reason why a host may not lead. SICK and UNKNOWN come with a name and a text. */
-enum elect_why_not_kind {
-	ELECT_WHY_NOT_NONE,
-	ELECT_WHY_NOT_SICK,
-	ELECT_WHY_NOT_UNKNOWN, /* required, and not reported since the start */
-	ELECT_WHY_NOT_BARRED,  /* well again, but still barred because sickness cost it the role */
-	ELECT_WHY_NOT_HELD,
-	ELECT_WHY_NOT_STATE_FILE,   /* the state file cannot be written */
-	ELECT_WHY_NOT_DUPLICATE_ID, /* another host uses its id */
-	ELECT_WHY_NOT_RESIGNED,	    /* resigned a short time ago */
-	ELECT_WHY_NOT_CUT_OFF,	    /* it has no carrier, and other hosts may go on without it */
-	/* A new kind takes the number 10 on the wire, because 9 meant "algorithm" before 0.2. */
-	ELECT_WHY_NOT_OTHER,	/* a kind that only another version knows */
-	ELECT_WHY_NOT_PRIORITY, /* priority 0; never sent, because the list carries the priority */
-	ELECT_WHY_NOT_KINDS
+/* The reasons for which a host does not lead (bar_list.h). */
+enum elect_bar {
+	ELECT_BAR_NONE,
+#define BAR(id, ...) ELECT_BAR_##id,
+#include "bar_list.h"
+#undef BAR
+	ELECT_BAR_OTHER, /* one that only another version knows */
+	ELECT_BARS
 };
 
+/* Why a host may not lead, as it reports it. Only sickness has a name and a text. */
 struct elect_why_not {
-	enum elect_why_not_kind kind;
+	enum elect_bar kind;
 	char name[ELECT_NAME_MAX + 1]; /* empty: there is none */
 	char words[ELECT_WORDS_TOLD + 1];
 };
@@ -533,7 +527,10 @@ static inline bool elect_loss_of_will(enum elect_loss l)
 const char *elect_answer_name(enum elect_answer a);
 /* "sick (pg): connection refused" */
 enum { ELECT_WHY_NOT_TEXT = 16 + ELECT_NAME_MAX + ELECT_WORDS_TOLD };
-const char *elect_why_not_name(enum elect_why_not_kind k);
+const char *elect_bar_name(enum elect_bar b);
+/* The number of a bar in messages; 0: none carries it. elect_bar_of_wire() is the inverse. */
+uint8_t elect_bar_wire(enum elect_bar b);
+enum elect_bar elect_bar_of_wire(uint8_t number);
 const char *elect_why_not_text(const struct elect_why_not *why, char ret_text[ELECT_WHY_NOT_TEXT]);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelect_a_SOURCES += \
+	%D%/bar_list.h \
 	%D%/bits.h \
 	%D%/elect.h \
 	%D%/elect_msg.h \

@@ -274,18 +274,15 @@ static const char *const answer_names[ELECT_ANSWERS] = {
 	[ELECT_ANSWER_NOT_IN_IT] = "not-in-it",
 };
 
-static const char *const why_not_names[ELECT_WHY_NOT_KINDS] = {
-	[ELECT_WHY_NOT_NONE] = "none",
-	[ELECT_WHY_NOT_SICK] = "sick",
-	[ELECT_WHY_NOT_UNKNOWN] = "unknown",
-	[ELECT_WHY_NOT_BARRED] = "barred",
-	[ELECT_WHY_NOT_HELD] = "held",
-	[ELECT_WHY_NOT_STATE_FILE] = "state-file",
-	[ELECT_WHY_NOT_DUPLICATE_ID] = "duplicate-id",
-	[ELECT_WHY_NOT_RESIGNED] = "resigned",
-	[ELECT_WHY_NOT_CUT_OFF] = "cut-off",
-	[ELECT_WHY_NOT_OTHER] = "other",
-	[ELECT_WHY_NOT_PRIORITY] = "priority 0",
+static const struct {
+	const char *name;
+	uint8_t wire;
+} bars[ELECT_BARS] = {
+	[ELECT_BAR_NONE] = { "none", 0 },
+	[ELECT_BAR_OTHER] = { "other", 255 },
+#define BAR(id, name, wire, ...) [ELECT_BAR_##id] = { name, wire },
+#include "bar_list.h"
+#undef BAR
 };
 
 const char *elect_state_name(enum elect_state s)
@@ -343,17 +340,31 @@ const char *elect_answer_name(enum elect_answer a)
 	return answer_names[a];
 }
 
-const char *elect_why_not_name(enum elect_why_not_kind k)
+const char *elect_bar_name(enum elect_bar b)
 {
-	assert(k < ELECT_WHY_NOT_KINDS);
-	return why_not_names[k];
+	assert(b < ELECT_BARS);
+	return bars[b].name;
+}
+
+uint8_t elect_bar_wire(enum elect_bar b)
+{
+	assert(b < ELECT_BARS);
+	return bars[b].wire;
+}
+
+enum elect_bar elect_bar_of_wire(uint8_t number)
+{
+	for (enum elect_bar b = ELECT_BAR_NONE; b < ELECT_BARS; b++)
+		if (bars[b].wire == number)
+			return b;
+	return ELECT_BAR_OTHER;
 }
 
 const char *elect_why_not_text(const struct elect_why_not *why, char ret_text[ELECT_WHY_NOT_TEXT])
 {
 	bool named = why->name[0], said = why->words[0];
 
-	snprintf(ret_text, ELECT_WHY_NOT_TEXT, "%s%s%s%s%s%s", elect_why_not_name(why->kind),
+	snprintf(ret_text, ELECT_WHY_NOT_TEXT, "%s%s%s%s%s%s", elect_bar_name(why->kind),
 		named ? " (" : "", why->name, named ? ")" : "", said ? ": " : "", why->words);
 	return ret_text;
 }

@@ -112,7 +112,7 @@ static void add_loss(const struct history *h, struct history_entry *entry)
 /* The cause may have left since: then use its report from the moment when the leader was lost. */
 static struct history_unwell unwell(const struct history *h, const struct history_facts *f)
 {
-	if (f->why_not.kind == ELECT_WHY_NOT_NONE)
+	if (f->why_not.kind == ELECT_BAR_NONE)
 		return h->unwell;
 	return (struct history_unwell){ f->view->cause, f->why_not };
 }

@@ -55,13 +55,12 @@ static void add_met(struct line *t, const struct hosts *h)
 }
 
 /* "pg is sick: connection refused". A barred host may be well again, so for it: "was sick". */
-static void add_not_well(
-	struct line *t, enum elect_why_not_kind kind, const char *name, const char *words)
+static void add_not_well(struct line *t, enum elect_bar kind, const char *name, const char *words)
 {
-	if (kind == ELECT_WHY_NOT_UNKNOWN)
+	if (kind == ELECT_BAR_UNKNOWN)
 		line_add(t, "%s is required and was never reported", name);
 	else
-		line_add(t, "%s %s sick%s%s", name, kind == ELECT_WHY_NOT_BARRED ? "was" : "is",
+		line_add(t, "%s %s sick%s%s", name, kind == ELECT_BAR_RECOVERING ? "was" : "is",
 			words[0] ? ": " : "", words);
 }
 
@@ -69,8 +68,7 @@ static void add_unwell(struct line *t, const struct hosts *h)
 {
 	const struct elect_why_not *why = &h->unwell->why;
 
-	if (!why_is_host(h->cause, &h->unwell->id) || !why->name[0] ||
-		why->kind == ELECT_WHY_NOT_OTHER)
+	if (!why_is_host(h->cause, &h->unwell->id) || !why->name[0] || why->kind == ELECT_BAR_OTHER)
 		return;
 	line_add(t, " (");
 	add_not_well(t, why->kind, why->name, why->words);
@@ -537,7 +535,6 @@ void why_health(const struct elect_reported *r, char *ret_text, size_t size)
 		line_add(&t, "%s is well%s%s", r->name, r->words[0] ? ": " : "", r->words);
 	else
 		add_not_well(&t,
-			r->health == ELECT_HEALTH_UNKNOWN ? ELECT_WHY_NOT_UNKNOWN
-							  : ELECT_WHY_NOT_SICK,
+			r->health == ELECT_HEALTH_UNKNOWN ? ELECT_BAR_UNKNOWN : ELECT_BAR_SICK,
 			r->name, r->words);
 }

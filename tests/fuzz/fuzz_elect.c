@@ -196,7 +196,7 @@ static void fill_numbers(struct elect_msg *m)
 			.session = 100 + m->why,
 			.left_us = 1 + m->list_version % 1000000 };
 	if (m->answer != ELECT_ANSWER_YES)
-		m->why_not = (struct elect_why_not){ ELECT_WHY_NOT_SICK + m->why % 3, "r1", "w" };
+		m->why_not = (struct elect_why_not){ ELECT_BAR_SICK + m->why % 3, "r1", "w" };
 }
 
 static void fill_invitation(struct elect_msg *m, unsigned peer)
@@ -266,7 +266,7 @@ static void fill_ready(struct elect_msg *m)
 		m->part.first = (uint16_t)(choose(3) * 500);
 		m->why_nots_count = m->list_version % 2;
 		m->why_nots[0].place = (uint16_t)(m->floor % 5);
-		m->why_nots[0].why.kind = ELECT_WHY_NOT_BARRED;
+		m->why_nots[0].why.kind = ELECT_BAR_RECOVERING;
 	}
 	m->part.index = (uint16_t)choose(m->part.count);
 	for (unsigned i = 0; i < 4; i++)

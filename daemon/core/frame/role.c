@@ -4,6 +4,7 @@
  */
 #include "role.h"
 #include "algorithm.h"
+#include "bar.h"
 #include "leave.h"
 #include "sick.h"
 #include "will.h"
@@ -55,6 +56,8 @@ static void count(struct elect *e)
 		tally_add(e, &t, counts_from(e, e->up.members[i].bound_until_us),
 			counts_until(e, &e->watch.members[i]));
 	e->counted = t.counted;
+	if (e->established && e->counted < e->config.quorum && e->now_us < e->read_until_us)
+		t.next_us = moment_at_most(e->read_until_us, t.next_us);
 	timers_set_earlier(e, TIMER_QUORUM, t.next_us);
 }
 
@@ -163,21 +166,6 @@ void role_quorum_set(struct elect *e, uint16_t before)
 
 /* ---- leading --------------------------------------------------------------------------------- */
 
-static bool quorum_met(const struct elect *e)
-{
-	return e->counted >= e->config.quorum;
-}
-
-/* Waiting messages are read before the quorum is declared lost: an answer may be among them. */
-static bool quorum_lost(struct elect *e)
-{
-	if (!e->established || quorum_met(e))
-		return false;
-	if (e->now_us < e->read_until_us)
-		timers_set_earlier(e, TIMER_QUORUM, e->read_until_us);
-	return e->now_us >= e->read_until_us;
-}
-
 /*
  * After a stall the old group is trusted again when more than half of it answers, counted as it was
  * when it was asked. Members that have gone elsewhere since may follow another host.
@@ -200,24 +188,16 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 	return NULL;
 }
 
-/* The host leads although it is sick, because no other member may lead. */
-static bool stays(const struct elect *e)
+/*
+ * The bar for which this host hands over. `others`: another member may lead. Without one a host
+ * leads although it is sick, if the configuration says so.
+ */
+static enum elect_bar hands_over(const struct elect *e, bool others)
 {
-	return e->config.sick_stays && sick_is(e) && self_gates_open(e) && !somebody_who_may(e);
-}
+	enum elect_bar bar = bar_first(e, BAR_HOLD);
+	bool is_sick = bar == ELECT_BAR_SICK || bar == ELECT_BAR_UNKNOWN;
 
-/* A host does not resign in the middle of a merge: the reason is looked up afterwards. */
-static enum elect_reason why_barred(const struct elect *e)
-{
-	static const enum elect_reason reasons[ELECT_WHY_NOT_KINDS] = {
-		[ELECT_WHY_NOT_NONE] = ELECT_REASON_SICK,
-		[ELECT_WHY_NOT_HELD] = ELECT_REASON_HELD,
-		[ELECT_WHY_NOT_STATE_FILE] = ELECT_REASON_STATE_FILE,
-		[ELECT_WHY_NOT_DUPLICATE_ID] = ELECT_REASON_DUPLICATE_ID,
-	};
-	enum elect_reason reason = reasons[self_gate(e)];
-
-	return reason != ELECT_REASON_NONE ? reason : ELECT_REASON_COORDINATOR_RESIGNED;
+	return is_sick && e->config.sick_stays && !others ? ELECT_BAR_NONE : bar;
 }
 
 /* A host that waited for a quorum leads because the quorum is met, by the last host that came. */
@@ -232,39 +212,24 @@ static void because_leading(struct elect *e)
 	e->quorum_missed = false;
 }
 
-static void hand_over(struct elect *e, enum elect_purpose purpose)
+/* If no other member may lead, this host goes on as a coordinator that does not lead (M12). */
+static void hand_over(struct elect *e, enum elect_bar bar, bool others)
 {
-	enum elect_reason why = why_barred(e);
+	enum elect_reason why = bar_reason(bar);
 
 	if (e->established && why == ELECT_REASON_SICK)
 		sick_costs(e);
-	leave_release(e, purpose, why, &e->config.id);
+	leave_release(e, others ? ELECT_PURPOSE_RESIGN : ELECT_PURPOSE_BAR, why, &e->config.id);
 }
 
-static void stop_leading(struct elect *e, enum elect_reason reason)
+/* A message of a host that is cut off would reach no other. */
+static void stop_leading(struct elect *e, enum elect_bar bar)
 {
-	because_set(e, reason, &e->config.id);
+	e->quorum_missed |= bar == ELECT_BAR_QUORUM;
+	because_set(e, bar_reason(bar), &e->config.id);
 	role_establish(e, false);
-}
-
-/* The wait ends FOREIGN_BEACONS after the host could have led, for any number of rivals (R1). */
-static bool waits_for_rivals(struct elect *e)
-{
-	if (!e->algorithm->rival(e))
-		return false;
-	if (!e->rivals_from_us)
-		e->rivals_from_us = e->now_us;
-	return e->now_us - e->rivals_from_us <= pace_beacons(e, FOREIGN_BEACONS);
-}
-
-/*
- * No host begins to lead next to a coordinator that it will follow when its counter is reached. A
- * successor waits for such a coordinator only if its own list has it: its group had a leader, and
- * another host that claims to be ahead must not leave the group without one.
- */
-static bool waits(struct elect *e)
-{
-	return waits_for_rivals(e) || counter_ahead_member(e) || (counter_ahead(e) && !e->succeeds);
+	if (bar != ELECT_BAR_CUT_OFF)
+		e->algorithm->announce(e);
 }
 
 /*
@@ -298,77 +263,70 @@ static void begin(struct elect *e)
 		e->algorithm->announce(e);
 }
 
+static void wait_or_begin(struct elect *e)
+{
+	enum elect_bar bar = bar_first(e, BAR_BEGIN);
+	uint64_t until_us = bar_until(e, bar);
+
+	if (bar == ELECT_BAR_WAITS)
+		e->rivals_from_us = 0;
+	if (bar == ELECT_BAR_RIVAL && !e->rivals_from_us)
+		e->rivals_from_us = e->now_us;
+	if (!until_us)
+		begin(e);
+	else if (until_us == ELECT_NEVER) /* what may end it is looked at again */
+		timers_set_in(e, TIMER_LEAD, pace_beacons(e, 1));
+	else
+		timers_set_earlier(e, TIMER_LEAD, until_us);
+}
+
+/* More than half of the group has answered since the stall. */
+static void followed_again(struct elect *e)
+{
+	e->watch.unsure = e->watch.asking = false;
+	e->watch.asked_count = 0;
+}
+
 /*
- * Except for a lost carrier, the role is judged only in Normal, so none is lost in a merge (F15). A
- * host that may not lead hands over to a member that may; without such a member it goes on as a
- * coordinator that does not lead (M12).
+ * The bars of core/bar_list.h decide, and nothing else. Except for a lost carrier, the role is
+ * judged only in Normal, so none is lost in a merge (F15).
  */
 void role_review(struct elect *e)
 {
-	bool may = self_may_lead(e) || stays(e), able;
+	bool judged = group_at_work(e) && e->leaving == ELECT_PURPOSE_NONE && !self_cut_off(e);
+	enum elect_bar stop, hold;
+	bool others;
 
-	if (self_cut_off(e)) {
-		if (e->established)
-			stop_leading(e, ELECT_REASON_CARRIER_LOST);
-		return; /* nothing can be handed over */
-	}
-	if (!group_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
-		return;
-	count(e);
-	if (!e->established && !quorum_met(e))
-		e->quorum_missed = true;
-	if (quorum_lost(e)) { /* also while its demotion runs */
-		e->quorum_missed = true;
-		stop_leading(e, ELECT_REASON_QUORUM_LOST);
-		e->algorithm->announce(e);
+	if (judged)
+		count(e);
+	stop = bar_first(e, BAR_STOP);
+	if (stop != ELECT_BAR_NONE && e->established) { /* also while its demotion runs */
+		stop_leading(e, stop);
 		return;
 	}
+	if (!judged)
+		return;
+	e->quorum_missed |= stop == ELECT_BAR_QUORUM;
 	if (e->watch.unsure && still_followed(e)) {
-		e->watch.unsure = false;
-		e->watch.asked_count = 0;
+		followed_again(e);
 		timers_stop(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
 		return;
-	if (!may && somebody_who_may(e)) {
-		hand_over(e, ELECT_PURPOSE_RESIGN);
-		return;
-	}
-	if (e->established && !may) {
-		hand_over(e, ELECT_PURPOSE_BAR);
+	others = somebody_who_may(e);
+	hold = hands_over(e, others);
+	if (hold != ELECT_BAR_NONE && (e->established || others)) {
+		hand_over(e, hold, others);
 		return;
 	}
 	if (e->watch.asking && still_followed(e)) {
-		e->watch.asking = false;
-		e->watch.asked_count = 0;
+		followed_again(e);
 		e->lead_from_us = e->watch.lead_from_us;
 	}
-	able = !e->established && may && quorum_met(e);
-	if (!able || e->now_us < e->lead_from_us)
+	if (e->established || stop != ELECT_BAR_NONE || hold != ELECT_BAR_NONE)
 		e->rivals_from_us = 0;
-	if (!able)
-		return;
-	if (e->now_us < e->lead_from_us) {
-		timers_set_earlier(e, TIMER_LEAD, e->lead_from_us);
-		return;
-	}
-	if (e->unheard_until_us > e->now_us) {
-		timers_set_earlier(e, TIMER_LEAD, e->unheard_until_us);
-		return;
-	}
-	if (e->silent_until_us > e->now_us) {
-		timers_set_earlier(e, TIMER_LEAD, e->silent_until_us);
-		return;
-	}
-	if (will_waits_until(e) > e->now_us) {
-		timers_set_earlier(e, TIMER_LEAD, will_waits_until(e));
-		return;
-	}
-	if (waits(e)) {
-		timers_set_in(e, TIMER_LEAD, pace_beacons(e, 1));
-		return;
-	}
-	begin(e);
+	else
+		wait_or_begin(e);
 }
 
 /* ---- the demotion is over -------------------------------------------------------------------- */
@@ -524,12 +482,7 @@ void role_heard(struct elect *e)
 
 void role_barred(struct elect *e)
 {
-	const uint64_t ends[] = { e->barred_until_us, e->duplicate_until_us, e->sick_until_us };
-
-	timers_stop(e, TIMER_BARRED);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (ends[i] > e->now_us)
-			timers_set_earlier(e, TIMER_BARRED, ends[i]);
+	timers_set(e, TIMER_BARRED, bar_next_end(e));
 	role_review(e);
 }
 

@@ -2,14 +2,14 @@
 /*
  * self: what this host is for others: whether it may lead, its standing, its row in a list.
  */
-#include "sick.h"
+#include "bar.h"
 #include "state.h"
 
 #include <string.h>
 
 bool self_may_lead(const struct elect *e)
 {
-	return self_gates_open(e) && !sick_is(e) && !sick_barred(e);
+	return bar_told(e) == ELECT_BAR_NONE;
 }
 
 bool self_preempt_agreed(const struct elect *e)

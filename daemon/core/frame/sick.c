@@ -4,6 +4,7 @@
  */
 #include "sick.h"
 #include "algorithm.h"
+#include "bar.h"
 #include "why_nots.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ static bool is_last(const struct elect *e)
 		if (self_is(e, &m->id))
 			continue;
 		why_nots_of(e, &m->id, &why);
-		if (sick_member_fit(e, i) || why.kind == ELECT_WHY_NOT_BARRED)
+		if (sick_member_fit(e, i) || why.kind == ELECT_BAR_RECOVERING)
 			return false;
 	}
 	return true;
@@ -99,16 +100,16 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 {
 	const struct elect_reported *worst = health_worst(&e->health);
 
-	*ret_why = (struct elect_why_not){ .kind = self_gate(e) };
 	if (!worst) {
-		if (sick_barred(e) && ret_why->kind == ELECT_WHY_NOT_NONE) {
-			*ret_why = e->sick_of;
-			ret_why->kind = ELECT_WHY_NOT_BARRED;
-		}
+		enum elect_bar bar = bar_told(e);
+
+		*ret_why = bar == ELECT_BAR_RECOVERING ? e->sick_of : (struct elect_why_not){ 0 };
+		ret_why->kind = bar;
 		return;
 	}
-	ret_why->kind =
-		worst->health == ELECT_HEALTH_SICK ? ELECT_WHY_NOT_SICK : ELECT_WHY_NOT_UNKNOWN;
+	*ret_why = (struct elect_why_not){
+		.kind = worst->health == ELECT_HEALTH_SICK ? ELECT_BAR_SICK : ELECT_BAR_UNKNOWN,
+	};
 	memcpy(ret_why->name, worst->name, sizeof(ret_why->name));
 	elect_words_copy(ret_why->words, sizeof(ret_why->words), worst->words);
 }
@@ -148,7 +149,7 @@ void sick_role_begins(struct elect *e)
 
 /* ---- reports to other hosts -------------------------------------------------------------- */
 
-/* Only sick, unknown and barred, and their end, are reported at once; but not each flap. */
+/* Prompt bars, and their end, are reported at once; but not each flap. */
 void sick_tell(struct elect *e)
 {
 	struct elect_why_not why;
@@ -158,7 +159,7 @@ void sick_tell(struct elect *e)
 	if (e->told_us && e->now_us - e->told_us < SICK_TELL_PAUSE_US)
 		return;
 	sick_why(e, &why);
-	if (why.kind > ELECT_WHY_NOT_BARRED)
+	if (!bar_is_prompt(why.kind))
 		why = (struct elect_why_not){ 0 };
 	if (why.kind == e->told.kind && strcmp(why.name, e->told.name) == 0)
 		return;

@@ -6,6 +6,8 @@ libelect_a_SOURCES += \
 	%D%/algorithm.h \
 	%D%/backoff.c \
 	%D%/backoff.h \
+	%D%/bar.c \
+	%D%/bar.h \
 	%D%/because.c \
 	%D%/command.c \
 	%D%/command.h \

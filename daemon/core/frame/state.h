@@ -481,28 +481,7 @@ static inline bool self_cut_off(const struct elect *e)
 	return e->link_down && e->had_company && !e->config.leads_without_carrier;
 }
 
-/* The reason, apart from its health, that keeps this host from leading. */
-static inline enum elect_why_not_kind self_gate(const struct elect *e)
-{
-	if (e->held)
-		return ELECT_WHY_NOT_HELD;
-	if (e->persist_failed)
-		return ELECT_WHY_NOT_STATE_FILE;
-	if (e->duplicate_until_us > e->now_us)
-		return ELECT_WHY_NOT_DUPLICATE_ID;
-	if (e->barred_until_us > e->now_us)
-		return ELECT_WHY_NOT_RESIGNED;
-	if (e->config.priority == 0)
-		return ELECT_WHY_NOT_PRIORITY;
-	return self_cut_off(e) ? ELECT_WHY_NOT_CUT_OFF : ELECT_WHY_NOT_NONE;
-}
-
-static inline bool self_gates_open(const struct elect *e)
-{
-	return self_gate(e) == ELECT_WHY_NOT_NONE;
-}
-
-/* This host may lead: no gate is closed, and it is neither sick nor barred (merge.md, Rank). */
+/* This host may lead: no bar that concerns others holds (merge.md, Rank). */
 bool self_may_lead(const struct elect *e);
 /* preempt is on, and no host with another setting was heard lately (M15). */
 bool self_preempt_agreed(const struct elect *e);

@@ -2,6 +2,7 @@
 /*
  * view: what others may know of a host: its standing, its view, its list. It only reads the state.
  */
+#include "bar.h"
 #include "keys.h"
 #include "adaptive.h"
 #include "sick.h"
@@ -34,17 +35,15 @@ static unsigned counted(const struct elect *e)
 
 static uint32_t problems(const struct elect *e)
 {
+	bool duplicate = bar_until(e, ELECT_BAR_DUPLICATE_ID);
 	struct elect_id by;
 	const struct {
 		bool is;
 		enum elect_problem bit;
 	} all[] = {
-		{ e->persist_failed, ELECT_PROBLEM_NOT_PERSISTED },
 		{ e->state_lost, ELECT_PROBLEM_STATE_LOST },
-		{ e->duplicate_until_us > e->now_us && !e->duplicate_here,
-			ELECT_PROBLEM_DUPLICATE_ID },
-		{ e->duplicate_until_us > e->now_us && e->duplicate_here,
-			ELECT_PROBLEM_SAME_DOMAIN },
+		{ duplicate && !e->duplicate_here, ELECT_PROBLEM_DUPLICATE_ID },
+		{ duplicate && e->duplicate_here, ELECT_PROBLEM_SAME_DOMAIN },
 		{ lately(e, e->timings_differ_us), ELECT_PROBLEM_TIMINGS_DIFFER },
 		{ lately(e, e->preempt_differs_us), ELECT_PROBLEM_PREEMPT_DIFFERS },
 		{ e->link_down, ELECT_PROBLEM_NO_CARRIER },
@@ -56,13 +55,12 @@ static uint32_t problems(const struct elect *e)
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ lately(e, e->refused_us), ELECT_PROBLEM_GROUP_FULL },
 		{ elect_known(e, &by), ELECT_PROBLEM_STATE_OLD },
-		{ !e->link_down && e->unheard_until_us > e->now_us, ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
 		{ e->watch.kernel_silent && elect_suspects_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
 	};
-	uint32_t bits = counter_problems(e);
+	uint32_t bits = counter_problems(e) | bar_problems(e);
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i].is)
@@ -189,10 +187,10 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 
 uint64_t elect_barred_until(const struct elect *e)
 {
-	uint64_t sick_us = sick_barred(e) ? e->sick_until_us : 0;
-	uint64_t until_us = e->barred_until_us > sick_us ? e->barred_until_us : sick_us;
+	uint64_t sick_us = bar_until(e, ELECT_BAR_RECOVERING);
+	uint64_t resigned_us = bar_until(e, ELECT_BAR_RESIGNED);
 
-	return until_us > e->now_us ? until_us : 0;
+	return resigned_us > sick_us ? resigned_us : sick_us;
 }
 
 bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why)
@@ -203,9 +201,9 @@ bool elect_why_not(const struct elect *e, const struct elect_id *id, struct elec
 		sick_why(e, ret_why);
 	else
 		why_nots_of(e, id, ret_why);
-	if (ret_why->kind == ELECT_WHY_NOT_NONE && at >= 0 && e->up.members[at].priority == 0)
-		ret_why->kind = ELECT_WHY_NOT_PRIORITY;
-	return ret_why->kind != ELECT_WHY_NOT_NONE;
+	if (ret_why->kind == ELECT_BAR_NONE && at >= 0 && e->up.members[at].priority == 0)
+		ret_why->kind = ELECT_BAR_PRIORITY;
+	return ret_why->kind != ELECT_BAR_NONE;
 }
 
 unsigned elect_foreign_count(const struct elect *e)

@@ -28,7 +28,7 @@ static bool put(struct elect *e, const struct elect_id *id, const struct elect_w
 	struct elect_why_not_row *row = find(e, id);
 	bool news;
 
-	if (why->kind == ELECT_WHY_NOT_NONE) {
+	if (why->kind == ELECT_BAR_NONE) {
 		if (row)
 			*row = e->why_nots[--e->why_nots_count];
 		return row;

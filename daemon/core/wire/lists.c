@@ -215,16 +215,14 @@ static bool read_why_not(struct reader *r, struct elect_why_not *why)
 	uint8_t kind = read_u8(r);
 	size_t length = read_u8(r);
 
-	why->kind = kind < ELECT_WHY_NOT_OTHER ? kind : ELECT_WHY_NOT_OTHER;
-	return kind != ELECT_WHY_NOT_NONE &&
-		(length == 0 || wire_read_name(r, length, why->name)) && read_words(r, why->words);
+	why->kind = elect_bar_of_wire(kind);
+	return kind != 0 && (length == 0 || wire_read_name(r, length, why->name)) &&
+		read_words(r, why->words);
 }
-
-enum { KIND_OTHER = 255 };
 
 static bool is_written(const struct elect_why_not *why)
 {
-	return why->kind != ELECT_WHY_NOT_NONE && why->kind != ELECT_WHY_NOT_PRIORITY;
+	return elect_bar_wire(why->kind) != 0;
 }
 
 static size_t why_not_size(const struct elect_why_not *why)
@@ -236,7 +234,7 @@ static void write_why_not(struct writer *w, const struct elect_why_not *why)
 {
 	size_t words = strnlen(why->words, ELECT_WORDS_TOLD);
 
-	write_u8(w, why->kind < ELECT_WHY_NOT_OTHER ? (uint8_t)why->kind : KIND_OTHER);
+	write_u8(w, elect_bar_wire(why->kind));
 	write_u8(w, (uint8_t)strnlen(why->name, ELECT_NAME_MAX));
 	wire_write_name(w, why->name);
 	write_u8(w, (uint8_t)words);

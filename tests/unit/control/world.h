@@ -358,7 +358,7 @@ static const struct elect_reported *reported(void *user, unsigned index)
 static bool why_not(void *user, const struct elect_id *id, struct elect_why_not *ret_why)
 {
 	(void)user;
-	*ret_why = (struct elect_why_not){ ELECT_WHY_NOT_SICK, "pg", "down" };
+	*ret_why = (struct elect_why_not){ ELECT_BAR_SICK, "pg", "down" };
 	return elect_id_equal(id, &ids[1]);
 }
 

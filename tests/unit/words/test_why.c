@@ -91,7 +91,7 @@ static void a_leader_that_handed_over_is_explained_everywhere(void **state)
 }
 
 /* The leader reports its sickness, then hands over and is not heard any more. */
-static void unwell(struct scene *scene, unsigned self, enum elect_why_not_kind kind)
+static void unwell(struct scene *scene, unsigned self, enum elect_bar kind)
 {
 	scene_begin(scene, self);
 	scene_because(scene, ELECT_REASON_INVITED, 1);
@@ -114,25 +114,25 @@ static void next_leads(struct scene *scene)
 static void the_sickness_of_a_leader_is_named_on_every_host(void **state)
 {
 	(void)state;
-	unwell(&s, 1, ELECT_WHY_NOT_SICK);
+	unwell(&s, 1, ELECT_BAR_SICK);
 	line_is("nobody leads: this host is not well (pg is sick: refused)");
 	next_leads(&s);
 	view_is("this host handed over (pg is sick: refused)");
-	unwell(&s, 5, ELECT_WHY_NOT_SICK);
+	unwell(&s, 5, ELECT_BAR_SICK);
 	line_is("nobody leads: web1, the previous leader, handed over (pg is sick: refused)");
 	next_leads(&s);
 	view_is("web1, the previous leader, handed over (pg is sick: refused)");
-	unwell(&s, 5, ELECT_WHY_NOT_UNKNOWN);
+	unwell(&s, 5, ELECT_BAR_UNKNOWN);
 	line_is("nobody leads: web1, the previous leader, handed over (pg is required and was "
 		"never reported)");
-	unwell(&s, 5, ELECT_WHY_NOT_BARRED);
+	unwell(&s, 5, ELECT_BAR_RECOVERING);
 	line_is("nobody leads: web1, the previous leader, handed over (pg was sick: refused)");
 }
 
 static void an_old_sickness_is_no_reason(void **state)
 {
 	(void)state;
-	unwell(&s, 5, ELECT_WHY_NOT_SICK);
+	unwell(&s, 5, ELECT_BAR_SICK);
 	next_leads(&s);
 	scene_because(&s, ELECT_REASON_COORDINATOR_PREEMPTED, 3);
 	scene_led(&s, 1, 19, 5);

@@ -44,17 +44,17 @@ static void configure(bool stays)
 }
 
 /* Member `n` reports why it may not lead. NONE: it may. */
-static void member_says(unsigned n, enum elect_why_not_kind kind, const char *name)
+static void member_says(unsigned n, enum elect_bar kind, const char *name)
 {
 	struct elect_msg *m = bench_aythere(n, &bench.e->group);
 
-	m->standing.may_lead = kind == ELECT_WHY_NOT_NONE;
+	m->standing.may_lead = kind == ELECT_BAR_NONE;
 	m->why_not.kind = kind;
 	snprintf(m->why_not.name, sizeof(m->why_not.name), "%s", name);
 	bench_hears(m);
 }
 
-static enum elect_why_not_kind known(unsigned n)
+static enum elect_bar known(unsigned n)
 {
 	struct elect_id id = bench_id(n);
 	struct elect_why_not why;
@@ -73,8 +73,8 @@ static void a_sick_host_with_open_questions_leads_again_after_lone_hold(void **s
 {
 	(void)state;
 	bench_leading(2);
-	member_says(1, ELECT_WHY_NOT_SICK, "pg");
-	member_says(2, ELECT_WHY_NOT_SICK, "pg");
+	member_says(1, ELECT_BAR_SICK, "pg");
+	member_says(2, ELECT_BAR_SICK, "pg");
 	bench.now_us = bench.e->due_us + bench.e->config.silence_us + ELECT_GRACE_US;
 	bench_tick();
 	assert_true(bench_view().asking);
@@ -118,7 +118,7 @@ static void a_sick_host_that_is_held_shows_the_hold(void **state)
 {
 	(void)state;
 	bench_leading(1);
-	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	member_says(1, ELECT_BAR_SICK, "pg");
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_step();
 	sick();
@@ -148,7 +148,7 @@ static void lose_the_lead(void)
 }
 
 /* The host stays coordinator because its only member cannot lead either. */
-static void barred_beside(enum elect_why_not_kind kind)
+static void barred_beside(enum elect_bar kind)
 {
 	bench_leading(1);
 	member_says(1, kind, "");
@@ -164,7 +164,7 @@ static void a_barred_host_that_joins_reports_its_bar(void **state)
 	bench_for(GOODBYE_REPEATS * REPEAT_US);
 	bench_hears(bench_invitation(1, bench.e->counter + 1, ELECT_INVITE_JOIN));
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+	assert_int_equal(known(BENCH_SELF), ELECT_BAR_RECOVERING);
 	assert_false(bench_view().may_lead);
 }
 
@@ -173,7 +173,7 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 	static const uint64_t times[] = { 2, 4, 8, 10, 10 };
 
 	(void)state;
-	barred_beside(ELECT_WHY_NOT_SICK);
+	barred_beside(ELECT_BAR_SICK);
 	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		bench_followed();
 		assert_true(leads());
@@ -188,10 +188,10 @@ static void the_next_bar_is_twice_as_long_and_there_is_a_longest(void **state)
 static void a_barred_host_that_is_held_reports_the_hold(void **state)
 {
 	(void)state;
-	barred_beside(ELECT_WHY_NOT_BARRED);
+	barred_beside(ELECT_BAR_RECOVERING);
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_step();
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_HELD);
+	assert_int_equal(known(BENCH_SELF), ELECT_BAR_HELD);
 }
 
 /* The reasons cause no datagram of their own. */
@@ -206,7 +206,7 @@ static void a_reason_travels_with_the_next_regular_message(void **state)
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
 	bench_for(3 * bench.e->config.timings.beacon_us);
 	assert_true(bench_sent(ELECT_AYTHERE) > 0);
-	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_HELD);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_BAR_HELD);
 }
 
 static void priority_0_is_known_from_the_list(void **state)
@@ -216,17 +216,17 @@ static void priority_0_is_known_from_the_list(void **state)
 	(void)state;
 	bench_leading(2);
 	bench.e->up.members[roster_find(&bench.e->up, &one)].priority = 0;
-	assert_int_equal(known(1), ELECT_WHY_NOT_PRIORITY);
-	assert_int_equal(known(2), ELECT_WHY_NOT_NONE);
+	assert_int_equal(known(1), ELECT_BAR_PRIORITY);
+	assert_int_equal(known(2), ELECT_BAR_NONE);
 }
 
 static void a_reload_does_not_end_the_bar(void **state)
 {
 	(void)state;
-	barred_beside(ELECT_WHY_NOT_BARRED);
+	barred_beside(ELECT_BAR_RECOVERING);
 	configure(false);
 	assert_false(leads());
-	assert_int_equal(known(BENCH_SELF), ELECT_WHY_NOT_BARRED);
+	assert_int_equal(known(BENCH_SELF), ELECT_BAR_RECOVERING);
 }
 
 static void the_bar_begins_at_the_end_of_the_demotion(void **state)
@@ -235,7 +235,7 @@ static void the_bar_begins_at_the_end_of_the_demotion(void **state)
 	bench_leading(1);
 	sick();
 	bench_for(500000);
-	member_says(1, ELECT_WHY_NOT_NONE, "");
+	member_says(1, ELECT_BAR_NONE, "");
 	well();
 	bench_released();
 	assert_int_equal(elect_barred_until(bench.e), bench.now_us + bar_us);
@@ -299,7 +299,7 @@ static void a_sick_member_reports_to_its_coordinator_at_once(void **state)
 	sick();
 	bench_for(1);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), 1);
-	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_SICK);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_BAR_SICK);
 	assert_string_equal(bench.sent[ELECT_AYTHERE].why_not.name, "pg");
 	assert_string_equal(bench.sent[ELECT_AYTHERE].why_not.words, "refused");
 	assert_false(bench.sent[ELECT_AYTHERE].standing.may_lead);
@@ -322,7 +322,7 @@ static void flapping_reports_are_sent_at_most_ten_times_a_second(void **state)
 	well(); /* or any other event */
 	bench_for(1);
 	assert_in_range(bench_sent(ELECT_AYTHERE), 1, 2);
-	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_WHY_NOT_NONE);
+	assert_int_equal(bench.sent[ELECT_AYTHERE].why_not.kind, ELECT_BAR_NONE);
 	assert_true(bench.sent[ELECT_AYTHERE].standing.may_lead);
 }
 
@@ -330,7 +330,7 @@ static void a_coordinator_reports_itself_in_beacons_and_members_in_the_list(void
 {
 	(void)state;
 	bench_leading(2);
-	member_says(1, ELECT_WHY_NOT_SICK, "disk");
+	member_says(1, ELECT_BAR_SICK, "disk");
 	assert_int_equal(bench_sent(ELECT_READY), 1);
 	assert_int_equal(bench.sent[ELECT_READY].why_nots_count, 1);
 	assert_int_equal(bench.sent[ELECT_READY].why_nots[0].place, 2);
@@ -338,7 +338,7 @@ static void a_coordinator_reports_itself_in_beacons_and_members_in_the_list(void
 	bench_clear();
 	sick();
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
-	assert_int_equal(bench.sent[ELECT_AYCOORD].why_not.kind, ELECT_WHY_NOT_SICK);
+	assert_int_equal(bench.sent[ELECT_AYCOORD].why_not.kind, ELECT_BAR_SICK);
 }
 
 static void a_changed_reason_makes_a_new_list_after_a_pause(void **state)
@@ -347,19 +347,19 @@ static void a_changed_reason_makes_a_new_list_after_a_pause(void **state)
 
 	(void)state;
 	bench_leading(2);
-	member_says(1, ELECT_WHY_NOT_SICK, "disk");
+	member_says(1, ELECT_BAR_SICK, "disk");
 	version = bench.e->list_version;
-	member_says(1, ELECT_WHY_NOT_SICK, "pg");
+	member_says(1, ELECT_BAR_SICK, "pg");
 	assert_int_equal(bench.e->list_version, version);
 	for (unsigned i = 0; i < 21; i++) {
 		bench_for(100000);
-		member_says(1, ELECT_WHY_NOT_SICK, "pg");
-		member_says(2, ELECT_WHY_NOT_NONE, "");
+		member_says(1, ELECT_BAR_SICK, "pg");
+		member_says(2, ELECT_BAR_NONE, "");
 	}
 	assert_int_equal(bench.e->list_version, version + 1);
-	assert_int_equal(known(1), ELECT_WHY_NOT_SICK);
-	member_says(1, ELECT_WHY_NOT_NONE, "");
-	assert_int_equal(known(1), ELECT_WHY_NOT_NONE);
+	assert_int_equal(known(1), ELECT_BAR_SICK);
+	member_says(1, ELECT_BAR_NONE, "");
+	assert_int_equal(known(1), ELECT_BAR_NONE);
 }
 
 static void a_member_learns_reasons_from_the_list_and_the_beacon(void **state)
@@ -375,19 +375,19 @@ static void a_member_learns_reasons_from_the_list_and_the_beacon(void **state)
 	roster_copy(&list, &bench.e->up);
 	m = bench_ready(&g, 70, &list, 2, 0);
 	m->why_nots_count = 2;
-	m->why_nots[0] = (struct elect_why_not_of){ 1, { ELECT_WHY_NOT_SICK, "pg", "" } };
-	m->why_nots[1] = (struct elect_why_not_of){ 9, { ELECT_WHY_NOT_SICK, "pg", "" } };
+	m->why_nots[0] = (struct elect_why_not_of){ 1, { ELECT_BAR_SICK, "pg", "" } };
+	m->why_nots[1] = (struct elect_why_not_of){ 9, { ELECT_BAR_SICK, "pg", "" } };
 	bench_hears(m);
 	assert_int_equal(bench.e->list_version, 2);
-	assert_int_equal(known(60), ELECT_WHY_NOT_SICK);
+	assert_int_equal(known(60), ELECT_BAR_SICK);
 	m = bench_beacon(70);
-	m->why_not.kind = ELECT_WHY_NOT_UNKNOWN;
+	m->why_not.kind = ELECT_BAR_UNKNOWN;
 	bench_hears(m);
-	assert_int_equal(known(70), ELECT_WHY_NOT_UNKNOWN);
+	assert_int_equal(known(70), ELECT_BAR_UNKNOWN);
 	bench_hears(bench_beacon(70));
-	assert_int_equal(known(70), ELECT_WHY_NOT_NONE);
+	assert_int_equal(known(70), ELECT_BAR_NONE);
 	bench_receive_list(&g, 70, &list, 3);
-	assert_int_equal(known(60), ELECT_WHY_NOT_NONE);
+	assert_int_equal(known(60), ELECT_BAR_NONE);
 }
 
 static void a_bar_ends_if_the_coordinator_may_not_lead_either(void **state)
@@ -405,7 +405,7 @@ static void a_bar_ends_if_the_coordinator_may_not_lead_either(void **state)
 	assert_true(bench_view().may_lead);
 	m = bench_beacon(70);
 	m->standing.may_lead = false;
-	m->why_not.kind = ELECT_WHY_NOT_BARRED;
+	m->why_not.kind = ELECT_BAR_RECOVERING;
 	bench_hears(m);
 	assert_false(bench_view().may_lead);
 }

@@ -100,7 +100,7 @@ static inline void sample_keys(struct elect_msg *m, unsigned number)
 
 static inline void sample_why_not(struct elect_why_not *why)
 {
-	why->kind = ELECT_WHY_NOT_BARRED;
+	why->kind = ELECT_BAR_RECOVERING;
 	sample_name(why->name, 'n');
 	memset(why->words, 'w', ELECT_WORDS_TOLD);
 }
@@ -319,7 +319,7 @@ static inline void sample_field(struct elect_msg *m, unsigned number)
 	/* As many as fit behind the largest part. */
 	if (number == FIELD_WHY_NOTS) {
 		m->why_nots[0].place = ELECT_HOSTS_MAX - 1;
-		m->why_nots[0].why.kind = ELECT_WHY_NOT_UNKNOWN;
+		m->why_nots[0].why.kind = ELECT_BAR_UNKNOWN;
 		memset(m->why_nots[0].why.name, 'n', 20);
 		m->why_nots_count = 1;
 	}

@@ -411,8 +411,8 @@ static int ask_unfit(struct story *st, struct words *w, struct answer *a)
 		!(kind = words_next(w)))
 		return -EINVAL;
 	elect_why_not(host_elect(h->core), &of->config.id, &why);
-	say(a, strcmp(kind, elect_why_not_name(why.kind)) == 0, "%s (%s)",
-		elect_why_not_name(why.kind), why.name);
+	say(a, strcmp(kind, elect_bar_name(why.kind)) == 0, "%s (%s)", elect_bar_name(why.kind),
+		why.name);
 	return 0;
 }
 

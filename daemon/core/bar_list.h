@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bar_list: the only list of bars, a row each. A bar is a reason for which this host does not lead.
+ *
+ * A file that includes it defines what a row becomes: enum elect_bar in elect_msg.h, names and wire
+ * numbers in values.c, what the role does about it in frame/bar.c. So it has no include guard.
+ *
+ *	BAR(id, name, wire, scope, told, reason, problem, until)
+ *
+ *	name	 as users see it in `electctl status` and `members`
+ *	wire	 number in a message; 0: no message carries it. Never reuse or change one. The next
+ *is 10, because 9 meant "algorithm" before 0.2 scope	 BEGIN: the host does not begin to lead; a
+ *host that leads goes on HOLD: nor does it go on: it demotes, and hands over if another member may
+ *lead STOP: a host that leads stops in the same step, without a demotion told	 PROMPT: other hosts
+ *learn it at once. LISTED: with the next message. They do not choose this host as leader then.
+ *UNTOLD: it does not concern them reason	 the elect_reason that is reported when the bar ends
+ *the role problem	 the elect_problem that a host with this bar reports, or 0 until	 the
+ *function of frame/bar.c that computes until when the bar holds
+ *
+ * The order is that of strength: of all bars of one scope that hold, the first decides, and is
+ * reported. But sickness, which has a name and a text, is reported before all others (sick_why()).
+ */
+#ifndef BAR /* for an editor that looks at this file alone */
+#define BAR(...)
+#endif
+
+/* An operator has put the host on hold. */
+BAR(HELD, "held", 4, HOLD, LISTED, HELD, 0, held)
+/* The state file cannot be written. */
+BAR(STATE_FILE, "state-file", 5, HOLD, LISTED, STATE_FILE, ELECT_PROBLEM_NOT_PERSISTED, state_file)
+/* Another host, or another electd of this host, uses its id. */
+BAR(DUPLICATE_ID, "duplicate-id", 6, HOLD, LISTED, DUPLICATE_ID, 0, duplicate_id)
+/* It has resigned a short time ago. */
+BAR(RESIGNED, "resigned", 7, HOLD, LISTED, COORDINATOR_RESIGNED, 0, resigned)
+/* Its priority is 0; the list of members carries the priority. */
+BAR(PRIORITY, "priority 0", 0, HOLD, LISTED, COORDINATOR_RESIGNED, 0, priority)
+/* It has no carrier, and other hosts may go on without it. */
+BAR(CUT_OFF, "cut-off", 8, STOP, LISTED, CARRIER_LOST, 0, cut_off)
+/* Something that it needs in order to lead was reported sick. */
+BAR(SICK, "sick", 1, HOLD, PROMPT, SICK, 0, sick)
+/* Something is required, and was not reported since the start. */
+BAR(UNKNOWN, "unknown", 2, HOLD, PROMPT, SICK, 0, unknown)
+/* It is well again, but sickness has cost it the role a short time ago. */
+BAR(RECOVERING, "barred", 3, HOLD, PROMPT, SICK, 0, recovering)
+/* Too few hosts count for its quorum. */
+BAR(QUORUM, "quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0, quorum)
+/* It waits for acknowledgements of survivors, for other hosts, or for answers after a stall. */
+BAR(WAITS, "waits", 0, BEGIN, UNTOLD, NONE, 0, waits)
+/* The carrier is back, and no other host was heard since. */
+BAR(UNHEARD, "nobody-heard", 0, BEGIN, UNTOLD, NONE, ELECT_PROBLEM_UNHEARD, unheard)
+/* A leader that this host followed, or whose Invitation it accepted, may still lead. */
+BAR(SILENT, "leader-silent", 0, BEGIN, UNTOLD, NONE, 0, silent)
+/* What acted on the role of a crashed leader may still run. */
+BAR(CRASH, "crash", 0, BEGIN, UNTOLD, NONE, 0, crash)
+/* Another leader is heard, and a merge with it is still to come. */
+BAR(RIVAL, "rival", 0, BEGIN, UNTOLD, NONE, 0, rival)
+/* A coordinator is heard that this host will follow when its counter is reached. */
+BAR(AHEAD, "counter-ahead", 0, BEGIN, UNTOLD, NONE, 0, ahead)

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bar: see bar.h.
+ */
+#include "bar.h"
+#include "algorithm.h"
+#include "sick.h"
+#include "will.h"
+
+/* ---- until when each bar holds; a moment that is over: it does not hold -----------------------
+ */
+
+static uint64_t while_true(bool holds)
+{
+	return holds ? ELECT_NEVER : 0;
+}
+
+static uint64_t held(const struct elect *e)
+{
+	return while_true(e->held);
+}
+
+static uint64_t state_file(const struct elect *e)
+{
+	return while_true(e->persist_failed);
+}
+
+static uint64_t duplicate_id(const struct elect *e)
+{
+	return e->duplicate_until_us;
+}
+
+static uint64_t resigned(const struct elect *e)
+{
+	return e->barred_until_us;
+}
+
+static uint64_t priority(const struct elect *e)
+{
+	return while_true(e->config.priority == 0);
+}
+
+static uint64_t cut_off(const struct elect *e)
+{
+	return while_true(self_cut_off(e));
+}
+
+static uint64_t sick(const struct elect *e)
+{
+	const struct elect_reported *worst = health_worst(&e->health);
+
+	return while_true(worst && worst->health == ELECT_HEALTH_SICK);
+}
+
+static uint64_t unknown(const struct elect *e)
+{
+	const struct elect_reported *worst = health_worst(&e->health);
+
+	return while_true(worst && worst->health != ELECT_HEALTH_SICK);
+}
+
+static uint64_t recovering(const struct elect *e)
+{
+	return sick_barred(e) ? e->sick_until_us : 0;
+}
+
+/* A leader reads what waits in the sockets first: an answer may be among it. */
+static uint64_t quorum(const struct elect *e)
+{
+	bool reads = e->established && e->now_us < e->read_until_us;
+
+	return while_true(group_at_work(e) && e->counted < e->config.quorum && !reads);
+}
+
+static uint64_t waits(const struct elect *e)
+{
+	return e->lead_from_us;
+}
+
+static uint64_t unheard(const struct elect *e)
+{
+	return e->link_down ? 0 : e->unheard_until_us;
+}
+
+static uint64_t silent(const struct elect *e)
+{
+	return e->silent_until_us;
+}
+
+static uint64_t crash(const struct elect *e)
+{
+	return will_waits_until(e);
+}
+
+/* The wait ends FOREIGN_BEACONS after the host could have led, for any number of rivals (R1). */
+static uint64_t rival(const struct elect *e)
+{
+	uint64_t waited_us = e->rivals_from_us ? e->now_us - e->rivals_from_us : 0;
+
+	return while_true(e->algorithm->rival(e) && waited_us <= pace_beacons(e, FOREIGN_BEACONS));
+}
+
+/*
+ * A successor waits for a coordinator ahead only if its own list has it: its group had a leader,
+ * and another host that claims to be ahead must not leave the group without one.
+ */
+static uint64_t ahead(const struct elect *e)
+{
+	return while_true(counter_ahead_member(e) || (counter_ahead(e) && !e->succeeds));
+}
+
+/* ---- the rows -------------------------------------------------------------------------------- */
+
+enum told { BAR_UNTOLD, BAR_LISTED, BAR_PROMPT };
+
+static uint64_t none(const struct elect *e)
+{
+	(void)e;
+	return 0;
+}
+
+static const struct {
+	enum bar_scope scope;
+	enum told told;
+	enum elect_reason reason;
+	uint32_t problem;
+	uint64_t (*until)(const struct elect *);
+} rows[ELECT_BAR_OTHER] = {
+	[ELECT_BAR_NONE] = { .until = none },
+#define BAR(id, name, wire, scope, told, reason, problem, until)                                   \
+	[ELECT_BAR_##id] = { BAR_##scope, BAR_##told, ELECT_REASON_##reason, problem, until },
+#include "core/bar_list.h"
+#undef BAR
+};
+
+uint64_t bar_until(const struct elect *e, enum elect_bar bar)
+{
+	uint64_t until_us = rows[bar].until(e);
+
+	return until_us > e->now_us ? until_us : 0;
+}
+
+enum elect_bar bar_first(const struct elect *e, enum bar_scope scope)
+{
+	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
+		if (rows[b].scope == scope && bar_until(e, b))
+			return b;
+	return ELECT_BAR_NONE;
+}
+
+enum elect_bar bar_told(const struct elect *e)
+{
+	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
+		if (rows[b].told != BAR_UNTOLD && bar_until(e, b))
+			return b;
+	return ELECT_BAR_NONE;
+}
+
+bool bar_is_prompt(enum elect_bar bar)
+{
+	return rows[bar].told == BAR_PROMPT;
+}
+
+/* A host that is the last one has no bar of its sickness, until the list changes. */
+uint64_t bar_next_end(const struct elect *e)
+{
+	uint64_t end_us = e->sick_until_us > e->now_us ? e->sick_until_us : ELECT_NEVER;
+
+	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
+		if (rows[b].scope == BAR_HOLD && bar_until(e, b))
+			end_us = moment_at_most(bar_until(e, b), end_us);
+	return end_us;
+}
+
+enum elect_reason bar_reason(enum elect_bar bar)
+{
+	return rows[bar].reason;
+}
+
+uint32_t bar_problems(const struct elect *e)
+{
+	uint32_t bits = 0;
+
+	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
+		if (rows[b].problem && bar_until(e, b))
+			bits |= rows[b].problem;
+	return bits;
+}
