@@ -30,27 +30,27 @@ BAR(HELD, "held", 4, HOLD, LISTED, HELD, 0, held)
 BAR(STATE_FILE, "state-file", 5, HOLD, LISTED, STATE_FILE, ELECT_PROBLEM_NOT_PERSISTED, state_file)
 /* Another host, or another electd of this host, uses its id. */
 BAR(DUPLICATE_ID, "duplicate-id", 6, HOLD, LISTED, DUPLICATE_ID, 0, duplicate_id)
-/* It has resigned a short time ago. */
+/* The host has resigned a short time ago. */
 BAR(RESIGNED, "resigned", 7, HOLD, LISTED, COORDINATOR_RESIGNED, 0, resigned)
-/* Its priority is 0; the list of members carries the priority. */
+/* The priority is 0, which the list of members carries. */
 BAR(PRIORITY, "priority 0", 0, HOLD, LISTED, COORDINATOR_RESIGNED, 0, priority)
-/* It has no carrier, and other hosts may go on without it. */
+/* The host has no carrier, and other hosts may go on without it. */
 BAR(CUT_OFF, "cut-off", 8, STOP, LISTED, CARRIER_LOST, 0, cut_off)
 /* Something that it needs in order to lead was reported sick. */
 BAR(SICK, "sick", 1, HOLD, PROMPT, SICK, 0, sick)
 /* Something is required, and was not reported since the start. */
 BAR(UNKNOWN, "unknown", 2, HOLD, PROMPT, SICK, 0, unknown)
-/* It is well again, but sickness has cost it the role a short time ago. */
+/* The host is well again, but sickness has cost it the role a short time ago. */
 BAR(RECOVERING, "barred", 3, HOLD, PROMPT, SICK, 0, recovering)
 /* Too few hosts count for its quorum. */
 BAR(QUORUM, "quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0, quorum)
-/* It waits for acknowledgements of survivors, for other hosts, or for answers after a stall. */
+/* Acknowledgements of survivors, other hosts, or answers after a stall are waited for. */
 BAR(WAITS, "waits", 0, BEGIN, UNTOLD, NONE, 0, waits)
 /* The carrier is back, and no other host was heard since. */
 BAR(UNHEARD, "nobody-heard", 0, BEGIN, UNTOLD, NONE, ELECT_PROBLEM_UNHEARD, unheard)
 /* A leader that this host followed, or whose Invitation it accepted, may still lead. */
 BAR(SILENT, "leader-silent", 0, BEGIN, UNTOLD, NONE, 0, silent)
-/* What acted on the role of a crashed leader may still run. */
+/* Work for the role of a crashed leader may still run. */
 BAR(CRASH, "crash", 0, BEGIN, UNTOLD, NONE, 0, crash)
 /* Another leader is heard, and a merge with it is still to come. */
 BAR(RIVAL, "rival", 0, BEGIN, UNTOLD, NONE, 0, rival)

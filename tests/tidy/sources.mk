@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 TIDY_TESTS += \
+	%D%/bars.sh \
 	%D%/catalog.sh \
 	%D%/completion.sh \
 	%D%/directions.sh \

@@ -4,7 +4,7 @@
  */
 #include "bar.h"
 #include "algorithm.h"
-#include "sick.h"
+#include "why_nots.h"
 #include "will.h"
 
 /* ---- until when each bar holds; a moment that is over: it does not hold -----------------------
@@ -59,9 +59,28 @@ static uint64_t unknown(const struct elect *e)
 	return while_true(worst && worst->health != ELECT_HEALTH_SICK);
 }
 
+/* No other host may lead, or will when its own bar is over: then a bar would help no host. */
+static bool is_last(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_member *m = &e->up.members[i];
+		struct elect_why_not why;
+
+		if (self_is(e, &m->id))
+			continue;
+		why_nots_of(e, &m->id, &why);
+		if (why_nots_may_lead(e, i) || why.kind == ELECT_BAR_RECOVERING)
+			return false;
+	}
+	return true;
+}
+
+/* A host on no list knows nothing of others, and is barred. The bar does not stop a leader. */
 static uint64_t recovering(const struct elect *e)
 {
-	return sick_barred(e) ? e->sick_until_us : 0;
+	if (e->sick_until_us <= e->now_us || e->established)
+		return 0;
+	return e->state != ELECT_NORMAL || !is_last(e) ? e->sick_until_us : 0;
 }
 
 /* A leader reads what waits in the sockets first: an answer may be among it. */

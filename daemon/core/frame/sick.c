@@ -64,38 +64,6 @@ bool sick_is(const struct elect *e)
 	return health_worst(&e->health) != NULL;
 }
 
-/* The coordinator's line is as old as the list; its beacons report its present fitness. */
-bool sick_member_fit(const struct elect *e, unsigned rank)
-{
-	if (rank > 0 || e->watch.fitness == ELECT_FITNESS_UNSAID)
-		return e->up.members[rank].may_lead;
-	return e->watch.fitness == ELECT_FITNESS_FIT;
-}
-
-/* No other host may lead, or will when its own bar is over: then a bar would help no host. */
-static bool is_last(const struct elect *e)
-{
-	for (unsigned i = 0; i < e->up.count; i++) {
-		const struct elect_member *m = &e->up.members[i];
-		struct elect_why_not why;
-
-		if (self_is(e, &m->id))
-			continue;
-		why_nots_of(e, &m->id, &why);
-		if (sick_member_fit(e, i) || why.kind == ELECT_BAR_RECOVERING)
-			return false;
-	}
-	return true;
-}
-
-/* A host on no list knows nothing of others, and is barred. A bar does not stop a leader. */
-bool sick_barred(const struct elect *e)
-{
-	if (e->sick_until_us <= e->now_us || e->established)
-		return false;
-	return e->state != ELECT_NORMAL || !is_last(e);
-}
-
 void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 {
 	const struct elect_reported *worst = health_worst(&e->health);

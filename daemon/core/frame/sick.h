@@ -18,10 +18,6 @@ bool sick_pass(struct elect *e);
 uint64_t sick_due_us(const struct elect *e);
 
 bool sick_is(const struct elect *e);
-/* Sickness has cost this host the role, not long ago, and another host may lead or soon will. */
-bool sick_barred(const struct elect *e);
-/* Returns whether the member of that rank may lead, as it or the coordinator's beacon reports. */
-bool sick_member_fit(const struct elect *e, unsigned rank);
 /* Why this host may not lead, as it is reported to others. */
 void sick_why(const struct elect *e, struct elect_why_not *ret_why);
 

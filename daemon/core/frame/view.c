@@ -150,7 +150,7 @@ void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_i
 	};
 	ret_info->member.may_lead = rank == 0 && self_is(e, &ret_info->member.id)
 		? self_may_lead(e)
-		: sick_member_fit(e, rank);
+		: why_nots_may_lead(e, rank);
 }
 
 const char *elect_name(const struct elect *e, const struct elect_id *id)

@@ -22,6 +22,14 @@ void why_nots_of(const struct elect *e, const struct elect_id *id, struct elect_
 	*ret_why = row ? row->why : (struct elect_why_not){ 0 };
 }
 
+/* The coordinator's line is as old as the list; its beacons report its present fitness. */
+bool why_nots_may_lead(const struct elect *e, unsigned rank)
+{
+	if (rank > 0 || e->watch.fitness == ELECT_FITNESS_UNSAID)
+		return e->up.members[rank].may_lead;
+	return e->watch.fitness == ELECT_FITNESS_FIT;
+}
+
 /* Returns whether that is news, and not in words alone. A full table notes nothing new. */
 static bool put(struct elect *e, const struct elect_id *id, const struct elect_why_not *why)
 {

@@ -10,6 +10,9 @@
 /* Kind NONE: nothing is known. */
 void why_nots_of(const struct elect *e, const struct elect_id *id, struct elect_why_not *ret_why);
 
+/* Returns whether the member of that rank may lead, as it or the coordinator's beacon reports. */
+bool why_nots_may_lead(const struct elect *e, unsigned rank);
+
 /* A coordinator reports it in its beacon, a host that will be on the next list in its Accept. */
 void why_nots_note(struct elect *e, const struct elect_msg *m);
 /* A member reports it. Returns whether a list is to pass it on now. */
