@@ -188,7 +188,9 @@ struct ctl_facts {
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore" or "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
-	uint64_t barred_until_us;     /* does not lead before: resigned, or was sick; 0: may lead */
+	enum elect_bar bar;	      /* elect_bar() */
+	uint64_t bar_until_us;
+	uint64_t barred_until_us; /* does not lead before: resigned, or was sick; 0: may lead */
 	/* while the view yields: the holders that the demotion waits for, its start and end */
 	const char *holding;
 	uint64_t release_us, release_until_us;

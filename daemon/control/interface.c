@@ -77,6 +77,7 @@ static const char service[] =
 	"  yielding: ?Yielding,\n"                                                                 \
 	"  asking: bool,\n"                                                                        \
 	"  awaits: ?Host,\n"                                                                       \
+	"  bar: ?(name: string, words: string, left_ms: ?int),\n"                                  \
 	"  patience: ?Patience,\n"                                                                 \
 	"  quorum: (needed: int, have: int, met: bool),\n"                                         \
 	"  auth: (mode: string, active_key: int, accepts: []int, authenticated: bool),\n"          \

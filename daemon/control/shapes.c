@@ -143,6 +143,19 @@ static json_t *node(const struct ctl_facts *facts)
 		barred_us ? json_integer(between(facts->now_us, barred_us)) : json_null());
 }
 
+/* The bar of this host; left_ms is null if an event ends it. */
+static json_t *bar(const struct ctl_facts *facts)
+{
+	uint64_t until_us = facts->bar_until_us;
+
+	if (facts->bar == ELECT_BAR_NONE)
+		return json_null();
+	return json_pack("{s:s, s:s, s:o}", "name", elect_bar_name(facts->bar), "words",
+		elect_bar_words(facts->bar), "left_ms",
+		until_us == ELECT_NEVER ? json_null()
+					: json_integer(between(facts->now_us, until_us)));
+}
+
 /* A leader whose scripts and units are being stopped, and the host that leads next if known. */
 static json_t *yielding(const struct ctl_source *source, const struct ctl_facts *facts)
 {
@@ -430,7 +443,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, "
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:I, s:s?,"
 			 " s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
@@ -441,10 +454,11 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
 		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
-		"patience", patience(source, facts), "quorum", quorum(facts), "auth", auth(facts),
-		"other_keys", other_keys(source, facts), "peers", peers(facts), "health",
-		health(facts), "yield_timeout_ms", milliseconds(facts->config->yield_timeout_us),
-		"definition", facts->definition, "version", facts->version);
+		"bar", bar(facts), "patience", patience(source, facts), "quorum", quorum(facts),
+		"auth", auth(facts), "other_keys", other_keys(source, facts), "peers", peers(facts),
+		"health", health(facts), "yield_timeout_ms",
+		milliseconds(facts->config->yield_timeout_us), "definition", facts->definition,
+		"version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

@@ -5,9 +5,10 @@
  * A file that includes it defines what a row becomes: enum elect_bar in elect_msg.h, names and wire
  * numbers in values.c, what the role does about it in frame/bar.c. So it has no include guard.
  *
- *	BAR(id, name, wire, scope, told, reason, problem, until)
+ *	BAR(id, name, words, wire, scope, told, reason, problem, until)
  *
  *	name	 as users see it in `electctl status` and `members`
+ *	words	 what follows "this host does not lead"
  *	wire	 number in a message; 0: no message carries it. Never reuse or change one. The next
  *is 10, because 9 meant "algorithm" before 0.2 scope	 BEGIN: the host does not begin to lead; a
  *host that leads goes on HOLD: nor does it go on: it demotes, and hands over if another member may
@@ -24,35 +25,42 @@
 #define BAR(...)
 #endif
 
-/* An operator has put the host on hold. */
-BAR(HELD, "held", 4, HOLD, LISTED, HELD, 0, held)
-/* The state file cannot be written. */
-BAR(STATE_FILE, "state-file", 5, HOLD, LISTED, STATE_FILE, ELECT_PROBLEM_NOT_PERSISTED, state_file)
+BAR(HELD, "held", "until it is no longer on hold", 4, HOLD, LISTED, HELD, 0, held)
+BAR(STATE_FILE, "state-file", "until its state file can be written", 5, HOLD, LISTED, STATE_FILE,
+	ELECT_PROBLEM_NOT_PERSISTED, state_file)
 /* Another host, or another electd of this host, uses its id. */
-BAR(DUPLICATE_ID, "duplicate-id", 6, HOLD, LISTED, DUPLICATE_ID, 0, duplicate_id)
-/* The host has resigned a short time ago. */
-BAR(RESIGNED, "resigned", 7, HOLD, LISTED, COORDINATOR_RESIGNED, 0, resigned)
+BAR(DUPLICATE_ID, "duplicate-id", "until no other process has used its id for a minute", 6, HOLD,
+	LISTED, DUPLICATE_ID, 0, duplicate_id)
+BAR(RESIGNED, "resigned", "for a time after it resigned", 7, HOLD, LISTED, COORDINATOR_RESIGNED, 0,
+	resigned)
 /* The priority is 0, which the list of members carries. */
-BAR(PRIORITY, "priority 0", 0, HOLD, LISTED, COORDINATOR_RESIGNED, 0, priority)
+BAR(PRIORITY, "priority 0", "while its priority is 0", 0, HOLD, LISTED, COORDINATOR_RESIGNED, 0,
+	priority)
 /* The host has no carrier, and other hosts may go on without it. */
-BAR(CUT_OFF, "cut-off", 8, STOP, LISTED, CARRIER_LOST, 0, cut_off)
+BAR(CUT_OFF, "cut-off", "until it has a carrier again", 8, STOP, LISTED, CARRIER_LOST, 0, cut_off)
 /* Something that it needs in order to lead was reported sick. */
-BAR(SICK, "sick", 1, HOLD, PROMPT, SICK, 0, sick)
-/* Something is required, and was not reported since the start. */
-BAR(UNKNOWN, "unknown", 2, HOLD, PROMPT, SICK, 0, unknown)
+BAR(SICK, "sick", "until it is well", 1, HOLD, PROMPT, SICK, 0, sick)
+BAR(UNKNOWN, "unknown", "until a required name is reported", 2, HOLD, PROMPT, SICK, 0, unknown)
 /* The host is well again, but sickness has cost it the role a short time ago. */
-BAR(RECOVERING, "barred", 3, HOLD, PROMPT, SICK, 0, recovering)
-/* Too few hosts count for its quorum. */
-BAR(QUORUM, "quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0, quorum)
+BAR(RECOVERING, "barred", "for a time after it was a sick leader", 3, HOLD, PROMPT, SICK, 0,
+	recovering)
+BAR(QUORUM, "quorum", "until enough hosts count for its quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0,
+	quorum)
 /* Acknowledgements of survivors, other hosts, or answers after a stall are waited for. */
-BAR(WAITS, "waits", 0, BEGIN, UNTOLD, NONE, 0, waits)
+BAR(WAITS, "waits", "until other hosts have had time to join", 0, BEGIN, UNTOLD, NONE, 0, waits)
 /* The carrier is back, and no other host was heard since. */
-BAR(UNHEARD, "nobody-heard", 0, BEGIN, UNTOLD, NONE, ELECT_PROBLEM_UNHEARD, unheard)
+BAR(UNHEARD, "nobody-heard", "until another host is heard since its link is back", 0, BEGIN, UNTOLD,
+	NONE, ELECT_PROBLEM_UNHEARD, unheard)
 /* A leader that this host followed, or whose Invitation it accepted, may still lead. */
-BAR(SILENT, "leader-silent", 0, BEGIN, UNTOLD, NONE, 0, silent)
+BAR(SILENT, "leader-silent", "until the leader that fell silent cannot lead any more", 0, BEGIN,
+	UNTOLD, NONE, 0, silent)
 /* Work for the role of a crashed leader may still run. */
-BAR(CRASH, "crash", 0, BEGIN, UNTOLD, NONE, 0, crash)
+BAR(CRASH, "crash", "until the work of a crashed leader has ended", 0, BEGIN, UNTOLD, NONE, 0,
+	crash)
 /* Another leader is heard, and a merge with it is still to come. */
-BAR(RIVAL, "rival", 0, BEGIN, UNTOLD, NONE, 0, rival)
+BAR(RIVAL, "rival", "until it has merged with another leader that it hears", 0, BEGIN, UNTOLD, NONE,
+	0, rival)
 /* A coordinator is heard that this host will follow when its counter is reached. */
-BAR(AHEAD, "counter-ahead", 0, BEGIN, UNTOLD, NONE, 0, ahead)
+BAR(AHEAD, "counter-ahead",
+	"until its group counter has reached that of a coordinator that it hears", 0, BEGIN, UNTOLD,
+	NONE, 0, ahead)

@@ -528,6 +528,7 @@ const char *elect_answer_name(enum elect_answer a);
 /* "sick (pg): connection refused" */
 enum { ELECT_WHY_NOT_TEXT = 16 + ELECT_NAME_MAX + ELECT_WORDS_TOLD };
 const char *elect_bar_name(enum elect_bar b);
+const char *elect_bar_words(enum elect_bar b); /* what follows "this host does not lead" */
 /* The number of a bar in messages; 0: none carries it. elect_bar_of_wire() is the inverse. */
 uint8_t elect_bar_wire(enum elect_bar b);
 enum elect_bar elect_bar_of_wire(uint8_t number);

@@ -275,12 +275,12 @@ static const char *const answer_names[ELECT_ANSWERS] = {
 };
 
 static const struct {
-	const char *name;
+	const char *name, *words;
 	uint8_t wire;
 } bars[ELECT_BARS] = {
-	[ELECT_BAR_NONE] = { "none", 0 },
-	[ELECT_BAR_OTHER] = { "other", 255 },
-#define BAR(id, name, wire, ...) [ELECT_BAR_##id] = { name, wire },
+	[ELECT_BAR_NONE] = { "none", "", 0 },
+	[ELECT_BAR_OTHER] = { "other", "for another reason", 255 },
+#define BAR(id, name, words, wire, ...) [ELECT_BAR_##id] = { name, words, wire },
 #include "bar_list.h"
 #undef BAR
 };
@@ -344,6 +344,12 @@ const char *elect_bar_name(enum elect_bar b)
 {
 	assert(b < ELECT_BARS);
 	return bars[b].name;
+}
+
+const char *elect_bar_words(enum elect_bar b)
+{
+	assert(b < ELECT_BARS);
+	return bars[b].words;
 }
 
 uint8_t elect_bar_wire(enum elect_bar b)

@@ -44,6 +44,7 @@ static void tell_leaving(struct node *n, struct ctl_facts *facts)
 {
 	const struct elect *e = host_elect(n->host);
 
+	facts->bar = elect_bar(e, &facts->bar_until_us);
 	facts->barred_until_us = elect_barred_until(e);
 	n->holding[0] = '\0';
 	if (elect_demotes(e, &facts->release_us, &facts->release_until_us))

@@ -8,8 +8,8 @@ set -eu
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
 
 # SCOPE TOLD NUMBER NAME of each row.
-rows=$(tr '\n' ' ' <daemon/core/bar_list.h | grep -oE 'BAR\([A-Z_]+, "[^)]*\)' |
-	sed -E 's/BAR\([A-Z_]+, "([^"]+)", ([0-9]+), ([A-Z]+), ([A-Z]+),.*/\3 \4 \2 \1/')
+rows=$(tr -s '\n\t ' ' ' <daemon/core/bar_list.h | grep -oE 'BAR\([A-Z_]+, "[^)]*\)' |
+	sed -E 's/BAR\([A-Z_]+, "([^"]+)", "[^"]+", ([0-9]+), ([A-Z]+), ([A-Z]+),.*/\3 \4 \2 \1/')
 [ -n "$rows" ] || { echo "found no bar in the code"; exit 1; }
 failed=0
 

@@ -146,7 +146,7 @@ static const struct {
 	uint64_t (*until)(const struct elect *);
 } rows[ELECT_BAR_OTHER] = {
 	[ELECT_BAR_NONE] = { .until = none },
-#define BAR(id, name, wire, scope, told, reason, problem, until)                                   \
+#define BAR(id, name, words, wire, scope, told, reason, problem, until)                            \
 	[ELECT_BAR_##id] = { BAR_##scope, BAR_##told, ELECT_REASON_##reason, problem, until },
 #include "core/bar_list.h"
 #undef BAR
@@ -159,20 +159,30 @@ uint64_t bar_until(const struct elect *e, enum elect_bar bar)
 	return until_us > e->now_us ? until_us : 0;
 }
 
-enum elect_bar bar_first(const struct elect *e, enum bar_scope scope)
+/* The first bar that holds, of those scopes (bits 1 << scope), and not less told than that. */
+static enum elect_bar first(const struct elect *e, unsigned scopes, enum told least)
 {
 	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
-		if (rows[b].scope == scope && bar_until(e, b))
+		if (scopes & 1u << rows[b].scope && rows[b].told >= least && bar_until(e, b))
 			return b;
 	return ELECT_BAR_NONE;
 }
 
+enum { ALL_SCOPES = 1 << BAR_BEGIN | 1 << BAR_HOLD | 1 << BAR_STOP };
+
+enum elect_bar bar_strongest(const struct elect *e)
+{
+	return first(e, ALL_SCOPES, BAR_UNTOLD);
+}
+
+enum elect_bar bar_first(const struct elect *e, enum bar_scope scope)
+{
+	return first(e, 1u << scope, BAR_UNTOLD);
+}
+
 enum elect_bar bar_told(const struct elect *e)
 {
-	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
-		if (rows[b].told != BAR_UNTOLD && bar_until(e, b))
-			return b;
-	return ELECT_BAR_NONE;
+	return first(e, ALL_SCOPES, BAR_LISTED);
 }
 
 bool bar_is_prompt(enum elect_bar bar)

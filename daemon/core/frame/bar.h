@@ -13,7 +13,8 @@ enum bar_scope { BAR_BEGIN, BAR_HOLD, BAR_STOP };
 
 /* Until when the bar holds; 0: it does not; ELECT_NEVER: until an event ends it. */
 uint64_t bar_until(const struct elect *e, enum elect_bar bar);
-/* The strongest bar of that scope that holds, or ELECT_BAR_NONE. */
+/* The strongest bar that holds, of all or of that scope, or ELECT_BAR_NONE. */
+enum elect_bar bar_strongest(const struct elect *e);
 enum elect_bar bar_first(const struct elect *e, enum bar_scope scope);
 /* The strongest bar that concerns other hosts, or ELECT_BAR_NONE: then this host may lead. */
 enum elect_bar bar_told(const struct elect *e);

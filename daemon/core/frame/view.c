@@ -185,6 +185,16 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 	return true;
 }
 
+enum elect_bar elect_bar(const struct elect *e, uint64_t *ret_until_us)
+{
+	enum elect_bar bar = e->established ? ELECT_BAR_NONE
+		: group_at_work(e)	    ? bar_strongest(e)
+					    : bar_told(e);
+
+	*ret_until_us = bar_until(e, bar);
+	return bar;
+}
+
 uint64_t elect_barred_until(const struct elect *e)
 {
 	uint64_t sick_us = bar_until(e, ELECT_BAR_RECOVERING);

@@ -26,7 +26,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 	assert_string_equal(shown,
 		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
-		"false,\"mode\":\"permissive\"},\"awaits\":null,"
+		"false,\"mode\":\"permissive\"},\"awaits\":null,\"bar\":null,"
 		"\"cause\":null,"
 		"\"definition\":null,\"domain\":\"test\","
 		"\"foreign\":[],\"group\":null,\"health\":{\"ok\":true,\"problems\":[]},"
@@ -72,7 +72,7 @@ static void a_status_of_a_leader_has_its_documented_shape(void **state)
 	assert_string_equal(shown,
 		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
-		"false,\"mode\":\"permissive\"},\"awaits\":null,"
+		"false,\"mode\":\"permissive\"},\"awaits\":null,\"bar\":null,"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
 		"\"definition\":\"/run/d\",\"domain\":\"test\","
 		"\"foreign\":[{\"heard_by\":{\"id\":\"02000000000000000000000000000000\","
@@ -263,6 +263,24 @@ static void the_adaptive_timeout_names_its_coordinator(void **state)
 	free(shown);
 }
 
+static void a_host_that_does_not_lead_names_its_bar(void **state)
+{
+	char *shown;
+
+	(void)state;
+	world.bar = ELECT_BAR_UNHEARD;
+	world.bar_until_us = 12500000;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown,
+		"\"bar\":{\"left_ms\":2500,\"name\":\"nobody-heard\",\"words\":\"until another "));
+	free(shown);
+	world.bar = ELECT_BAR_HELD;
+	world.bar_until_us = ELECT_NEVER;
+	shown = shape("io.electd.GetStatus");
+	assert_non_null(strstr(shown, "\"bar\":{\"left_ms\":null,\"name\":\"held\","));
+	free(shown);
+}
+
 static void a_host_that_waits_for_a_crashed_coordinator_names_it(void **state)
 {
 	char *shown;
@@ -354,6 +372,7 @@ int main(void)
 		cmocka_unit_test_setup(a_resigned_host_shows_how_long_it_is_barred, setup),
 		cmocka_unit_test_setup(the_adaptive_timeout_names_its_coordinator, setup),
 		cmocka_unit_test_setup(a_host_that_waits_for_a_crashed_coordinator_names_it, setup),
+		cmocka_unit_test_setup(a_host_that_does_not_lead_names_its_bar, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_why, setup),
 		cmocka_unit_test_setup(hosts_with_other_keys_are_listed, setup),
 		cmocka_unit_test_setup(every_user_may_read_the_facts_of_the_lan, setup),

@@ -29,7 +29,8 @@ static struct {
 	bool degraded;
 	const struct elect_id *untaken;
 	unsigned resigned;
-	uint64_t resigned_us, barred_until_us;
+	uint64_t resigned_us, barred_until_us, bar_until_us;
+	enum elect_bar bar;
 	struct elect_id resigned_to;
 	bool namesakes; /* the second and the third member have one name */
 	bool able;	/* members may lead */
@@ -103,6 +104,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,
+		.bar = world.bar,
+		.bar_until_us = world.bar_until_us,
 		.barred_until_us = world.barred_until_us,
 		.holding = "electd-hookd",
 		.release_us = 9000000,

@@ -123,6 +123,25 @@ static void status_names_the_crashed_host_that_is_waited_for(void **state)
 	free(no.out);
 }
 
+#define BAR(may, left)                                                                             \
+	"{\"parameters\":{\"node\":{\"may_lead\":" may "},\"bar\":{\"name\":\"nobody-heard\","     \
+	"\"words\":\"until another host is heard\",\"left_ms\":" left "}}}"
+
+static void status_says_what_a_coordinator_waits_for_and_how_long(void **state)
+{
+	RUN(timed, BAR("true", "28000"), status_verb, 1, .json = false);
+	RUN(event, BAR("true", "null"), status_verb, 1, .json = false);
+	RUN(other, BAR("false", "null"), status_verb, 1, .json = false);
+
+	(void)state;
+	assert_non_null(strstr(timed.out, "Waits     until another host is heard, 28 s at most\n"));
+	assert_non_null(strstr(event.out, "Waits     until another host is heard\n"));
+	assert_null(strstr(other.out, "Waits"));
+	free(timed.out);
+	free(event.out);
+	free(other.out);
+}
+
 static void status_names_coordinators_of_other_groups(void **state)
 {
 	RUN(apart, "{\"parameters\":{\"foreign\":[{\"name\":\"web9\"},{\"name\":\"web8\"}]}}",
@@ -534,6 +553,7 @@ int main(void)
 		cmocka_unit_test(status_shows_hold_and_priority_0),
 		cmocka_unit_test(status_shows_the_adaptive_timeout),
 		cmocka_unit_test(status_names_the_crashed_host_that_is_waited_for),
+		cmocka_unit_test(status_says_what_a_coordinator_waits_for_and_how_long),
 		cmocka_unit_test(status_names_coordinators_of_other_groups),
 		cmocka_unit_test(check_names_a_host_that_runs_another_algorithm),
 		cmocka_unit_test(status_shows_hosts_with_other_keys),

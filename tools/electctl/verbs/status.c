@@ -199,15 +199,34 @@ static void print_gates(const struct options *o, const json_t *status)
 }
 
 /* The leader's daemon has crashed, but its scripts and units may still run. */
-static void print_awaits(const struct options *o, const json_t *status)
+static void print_awaits(const struct options *o, const json_t *crashed)
 {
-	const json_t *crashed = json_object_get(status, "awaits");
 	char name[9], text[SENTENCE_MAX];
 
-	if (!json_is_object(crashed))
-		return;
 	snprintf(text, sizeof text, "until the work of %s, the leader that crashed, has ended",
 		explain_name(crashed, name));
+	row(o, "Waits", text);
+}
+
+/* A coordinator that may lead, and does not lead yet. For other bars there are other rows. */
+static void print_waits(const struct options *o, const json_t *status)
+{
+	const json_t *bar = json_object_get(status, "bar");
+	int64_t left_ms = field_number(bar, "left_ms", NULL, 0);
+	char left[TEXT_TIME_MAX], text[SENTENCE_MAX];
+	struct line line = line_begin(text, sizeof text);
+
+	if (json_is_object(json_object_get(status, "awaits"))) {
+		print_awaits(o, json_object_get(status, "awaits"));
+		return;
+	}
+	if (!json_is_object(bar) || !field_true(status, "node", "may_lead"))
+		return;
+	line_add(&line, "%s", field_text(bar, "words", NULL));
+	if (left_ms > 0) {
+		text_duration(left_ms, left, sizeof left);
+		line_add(&line, ", %s at most", left);
+	}
 	row(o, "Waits", text);
 }
 
@@ -346,7 +365,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_yielding(o, status);
 	print_barred(o, status);
 	print_gates(o, status);
-	print_awaits(o, status);
+	print_waits(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
 	print_patience(o, status);
@@ -363,7 +382,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_yielding(o, status);
 	print_barred(o, status);
 	print_gates(o, status);
-	print_awaits(o, status);
+	print_waits(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)
 		print_members(o, status);
