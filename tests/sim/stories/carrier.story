@@ -16,6 +16,7 @@ run 1s
 link 1 down
 expect role 1 none
 expect reason 1 carrier-lost
+expect bar 1 cut-off
 expect problem 1 no-carrier
 link 2 down
 expect leader 3 within 2s
@@ -110,9 +111,13 @@ expect role 1 none
 expect always role 1 none for 2 min
 link 1 up
 expect problem 1 nobody-heard
-expect always role 1 none for 29s
+expect bar 1 waits
+run 2s
+expect bar 1 nobody-heard
+expect always role 1 none for 27s
 expect leader 1 within 2s
 expect no problem 1 nobody-heard
+expect bar 1 none
 run 10s
 link 1 down
 expect always role 1 leader for 5s

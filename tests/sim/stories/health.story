@@ -45,6 +45,7 @@ expect reason 1 sick
 expect led within 2 beacons
 expect one group of 3 within 8 beacons
 expect unfit 2 of 1 sick within 5 beacons
+expect bar 1 sick
 expect unfit 3 of 1 sick within 5 beacons
 expect no two leaders since m
 report 1 pg well

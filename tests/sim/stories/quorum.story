@@ -15,6 +15,7 @@ run 4s
 expect leaders 1
 expect role 1 none
 expect role 2 none
+expect bar 2 quorum
 expect problem 1 no-quorum
 heal
 expect led within 10 beacons

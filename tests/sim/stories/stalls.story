@@ -148,6 +148,7 @@ run 1s
 stall 1 1500ms
 run 1500ms
 drop Invitation to 1 count 100000
+expect bar 1 rival within 3s
 run 300ms
 expect members 1 1
 clear

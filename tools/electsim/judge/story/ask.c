@@ -416,6 +416,21 @@ static int ask_unfit(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "bar 1 nobody-heard", "bar 1 none": the strongest reason for which that host does not lead */
+static int ask_bar(struct story *st, struct words *w, struct answer *a)
+{
+	enum elect_bar bar;
+	uint64_t until_us;
+	struct sim_host *h;
+	const char *name;
+
+	if (words_host(st, w, &h) < 0 || !(name = words_next(w)))
+		return -EINVAL;
+	bar = elect_bar(host_elect(h->core), &until_us);
+	say(a, strcmp(name, elect_bar_name(bar)) == 0, "%s", elect_bar_name(bar));
+	return 0;
+}
+
 /* "ever led 3" */
 static int ask_ever(struct story *st, struct words *w, struct answer *a)
 {
@@ -594,6 +609,7 @@ static const struct {
 	{ "state", ask_state },
 	{ "token", ask_token },
 	{ "two", ask_two },
+	{ "bar", ask_bar },
 	{ "unfit", ask_unfit },
 };
 
