@@ -137,11 +137,13 @@ static json_t *problems(uint32_t bits)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
-		if (bits & (uint32_t)why_problem_bit(i))
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		const struct elect_problem_row *row = elect_problem_row(i);
+
+		if (bits & row->bit)
 			json_array_append_new(list,
-				json_pack("{s:s, s:s}", "name", why_problem_name(i), "text",
-					why_problem_words(i)));
+				json_pack("{s:s, s:s}", "name", row->name, "text", row->words));
+	}
 	return list;
 }
 

@@ -611,9 +611,9 @@ static json_t *problems_then(const struct history_entry *e)
 {
 	json_t *list = json_array();
 
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
-		if (e->problems & (uint32_t)why_problem_bit(i))
-			json_array_append_new(list, json_string(why_problem_name(i)));
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
+		if (e->problems & elect_problem_row(i)->bit)
+			json_array_append_new(list, json_string(elect_problem_row(i)->name));
 	return list;
 }
 

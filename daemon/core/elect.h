@@ -157,29 +157,25 @@ struct elect_event {
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-enum elect_problem {				/* bits of elect_view.problems */
-	ELECT_PROBLEM_NOT_PERSISTED = 1 << 0,	/* the state cannot be written: does not lead */
-	ELECT_PROBLEM_STATE_LOST = 1 << 1,	/* the state file was lost */
-	ELECT_PROBLEM_DUPLICATE_ID = 1 << 2,	/* another host uses its id */
-	ELECT_PROBLEM_TIMINGS_DIFFER = 1 << 3,	/* a host of the domain has other timings */
-	ELECT_PROBLEM_PREEMPT_DIFFERS = 1 << 4, /* ... another `preempt` */
-	ELECT_PROBLEM_NO_CARRIER = 1 << 5,
-	ELECT_PROBLEM_NO_QUORUM = 1 << 6,
-	ELECT_PROBLEM_BROKEN_LINKS = 1 << 7, /* coordinators are heard that cannot be merged with */
-	ELECT_PROBLEM_TAG_CLASH = 1 << 8,    /* two hosts of the LAN have equal token tags */
-	ELECT_PROBLEM_COUNTER_REFUSED = 1 << 9,
-	ELECT_PROBLEM_GROUP_FULL = 1 << 10,
-	ELECT_PROBLEM_UNHEARD = 1 << 11,   /* the carrier is back, and no host was heard since */
-	ELECT_PROBLEM_STATE_OLD = 1 << 12, /* other hosts know a later start of this host */
-	ELECT_PROBLEM_QUORUM_DIFFERS = 1 << 13, /* a host of the domain has another quorum */
-	ELECT_PROBLEM_LIST_UNTAKEN = 1 << 14,	/* a host was sent the membership list in vain */
-	ELECT_PROBLEM_NAME_CLASH = 1 << 15,	/* two hosts of the group have one name */
-	ELECT_PROBLEM_COUNTER_PUSHED = 1 << 16, /* others advance the counter: elect_advancer() */
-	ELECT_PROBLEM_COUNTER_HALF = 1 << 17,	/* half of all counters are used up */
-	ELECT_PROBLEM_CANNOT_FORM = 1 << 18,	/* no counter is left, or none is reserved */
-	ELECT_PROBLEM_KERNEL_SILENT = 1 << 19,	/* the coordinator's: no early suspicion */
-	ELECT_PROBLEM_SAME_DOMAIN = 1 << 20,	/* two electds of this machine are in one domain */
+enum elect_problem { /* bits of elect_view.problems */
+#define PROBLEM(NAME, bit, name, weight, words, remedy) ELECT_PROBLEM_##NAME = 1 << (bit),
+#include "problem_list.h"
 };
+
+enum { /* their number */
+#define PROBLEM(...) +1
+	ELECT_PROBLEMS = 0
+#include "problem_list.h"
+};
+
+struct elect_problem_row {
+	uint32_t bit;	   /* an enum elect_problem */
+	const char *name;  /* "no-carrier" */
+	const char *words; /* "no network interface has a carrier" */
+};
+
+/* `index` is below ELECT_PROBLEMS. Problems are listed in the order of these rows. */
+const struct elect_problem_row *elect_problem_row(unsigned index);
 
 /* The public state of a host. Each view is complete: it replaces the one before. */
 struct elect_view {

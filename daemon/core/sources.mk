@@ -22,6 +22,7 @@ libelect_a_SOURCES += \
 	%D%/narrate.h \
 	%D%/places.c \
 	%D%/places.h \
+	%D%/problem_list.h \
 	%D%/rng.h \
 	%D%/shown.c \
 	%D%/shown.h \

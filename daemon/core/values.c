@@ -387,6 +387,27 @@ const char *elect_health_name(enum elect_health h)
 	return health_names[h];
 }
 
+/* ---- problems ---------------------------------------------------------------------------- */
+
+static const struct elect_problem_row problem_rows[ELECT_PROBLEMS] = {
+#define PROBLEM(NAME, bit, name, weight, words, remedy) { 1u << (bit), name, words },
+#include "problem_list.h"
+};
+
+/* ELECT_PROBLEMS powers of two have this sum only if each is there once. */
+enum {
+#define PROBLEM(NAME, bit, name, weight, words, remedy) +(1 << (bit))
+	ALL_PROBLEMS = 0
+#include "problem_list.h"
+};
+static_assert(ALL_PROBLEMS == (1 << ELECT_PROBLEMS) - 1, "the bits of problems have no gap");
+
+const struct elect_problem_row *elect_problem_row(unsigned index)
+{
+	assert(index < ELECT_PROBLEMS);
+	return &problem_rows[index];
+}
+
 /* ---- defaults ---------------------------------------------------------------------------- */
 
 void elect_config_default(struct elect_config *ret_config)

@@ -37,8 +37,8 @@ enum {
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: electd leaves anyway */
 	NODE_CLOSE_US = 5000000,      /* ... and waits so long for the disk */
 	/* 8: the problems that problems_of() (tell.c) adds singly, and not from a list. */
-	NODE_PROBLEMS = WHY_PROBLEMS + 8 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX + OVERHEARD_MAX +
-		NODE_LINKS_TOLD,
+	NODE_PROBLEMS = ELECT_PROBLEMS + 8 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX +
+		OVERHEARD_MAX + NODE_LINKS_TOLD,
 	NODE_WORDS_MAX = 256,	  /* bytes of a text about one host */
 	NODE_INTERFACE_MAX = 127, /* characters of an alternative interface name, by the kernel */
 	NODE_ALONE_US = 1000000,  /* after it a leader without electd-hookd counts as promoted */

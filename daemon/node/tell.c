@@ -53,19 +53,19 @@ static const char *kernel_silent(const struct node *n)
 }
 
 /* Some problems name a host or an interface. */
-static const char *words_of(const struct node *n, unsigned index)
+static const char *words_of(const struct node *n, const struct elect_problem_row *row)
 {
-	if (why_problem_bit(index) == ELECT_PROBLEM_LIST_UNTAKEN)
+	if (row->bit == ELECT_PROBLEM_LIST_UNTAKEN)
 		return untaken(n);
-	if (why_problem_bit(index) == ELECT_PROBLEM_STATE_OLD)
+	if (row->bit == ELECT_PROBLEM_STATE_OLD)
 		return state_old(n);
-	if (why_problem_bit(index) == ELECT_PROBLEM_KERNEL_SILENT)
+	if (row->bit == ELECT_PROBLEM_KERNEL_SILENT)
 		return kernel_silent(n);
-	if (why_problem_bit(index) == ELECT_PROBLEM_NO_CARRIER && n->no_carrier[0])
+	if (row->bit == ELECT_PROBLEM_NO_CARRIER && n->no_carrier[0])
 		return n->no_carrier;
-	if (why_problem_bit(index) == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
+	if (row->bit == ELECT_PROBLEM_COUNTER_PUSHED && n->pushed[0])
 		return n->pushed;
-	return why_problem_words(index);
+	return row->words;
 }
 
 static void name_counters(struct node *n)
@@ -140,9 +140,9 @@ static unsigned problems_of(
 	const char *unhooked = node_unhooked_now(n);
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
-		if (bits & (uint32_t)why_problem_bit(i))
-			ret_words[count++] = words_of(n, i);
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
+		if (bits & elect_problem_row(i)->bit)
+			ret_words[count++] = words_of(n, elect_problem_row(i));
 	count += link_problems(&n->links, degrading, ret_words + count);
 	if (n->behind[0])
 		ret_words[count++] = n->behind;

@@ -140,19 +140,19 @@ static void put_problems(struct journal *j, const struct history_entry *change)
 {
 	char line[WHY_LINE_MAX];
 
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++) {
-		enum elect_problem bit = why_problem_bit(i);
-		bool now = change->problems & (uint32_t)bit;
-		bool lost = bit == ELECT_PROBLEM_STATE_LOST;
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		const struct elect_problem_row *row = elect_problem_row(i);
+		bool now = change->problems & row->bit;
+		bool lost = row->bit == ELECT_PROBLEM_STATE_LOST;
 
-		if (now == (bool)(change->old_problems & (uint32_t)bit))
+		if (now == (bool)(change->old_problems & row->bit))
 			continue;
-		problem_line(!now, why_problem_words(i), line, sizeof(line));
+		problem_line(!now, row->words, line, sizeof(line));
 		put_change(j, change,
 			!now	       ? JOURNAL_PROBLEM_GONE
 				: lost ? JOURNAL_STATE_LOST
 				       : JOURNAL_PROBLEM,
-			line, why_problem_name(i));
+			line, row->name);
 	}
 }
 

@@ -214,9 +214,9 @@ static void degraded(struct text *t)
 
 static void problem(struct text *t)
 {
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
-		labelled(t, "problem", why_problem_name(i),
-			(t->now->view->problems & (uint32_t)why_problem_bit(i)) != 0);
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
+		labelled(t, "problem", elect_problem_row(i)->name,
+			(t->now->view->problems & elect_problem_row(i)->bit) != 0);
 }
 
 /* A host that expects no beacons has no sample: 0 would mean that a beacon has just come. */

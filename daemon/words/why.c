@@ -171,13 +171,13 @@ static void line_of_leader(struct line *t, const struct history_entry *e)
 
 static void line_of_problems(struct line *t, const struct history_entry *e, const char *before)
 {
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++) {
-		uint32_t bit = (uint32_t)why_problem_bit(i);
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		const struct elect_problem_row *row = elect_problem_row(i);
 
-		if (!((e->problems ^ e->old_problems) & bit))
+		if (!((e->problems ^ e->old_problems) & row->bit))
 			continue;
-		line_add(t, "%s%s: %s", before, e->problems & bit ? "problem" : "problem over",
-			why_problem_words(i));
+		line_add(t, "%s%s: %s", before, e->problems & row->bit ? "problem" : "problem over",
+			row->words);
 		before = "; ";
 	}
 }
@@ -503,9 +503,9 @@ static void tell_state(struct line *t, const struct history_entry *newest)
 {
 	if (newest->held)
 		line_add(t, " This host is on hold: it only follows.");
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++)
-		if (newest->problems & (uint32_t)why_problem_bit(i))
-			line_add(t, " Problem: %s.", why_problem_words(i));
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
+		if (newest->problems & elect_problem_row(i)->bit)
+			line_add(t, " Problem: %s.", elect_problem_row(i)->words);
 }
 
 void why_paragraph(const struct history *h, const struct why_now *now, char *ret_text, size_t size)

@@ -16,7 +16,6 @@
 enum {
 	WHY_LINE_MAX = 512,	  /* bytes of a line or a sentence */
 	WHY_PARAGRAPH_MAX = 2048, /* bytes of a paragraph */
-	WHY_PROBLEMS = 21,	  /* number of bits of elect_view.problems */
 	/* problems that do not make the host degraded, because no guarantee is affected */
 	WHY_TOLD_ONLY = ELECT_PROBLEM_KERNEL_SILENT,
 };
@@ -50,9 +49,5 @@ void why_view(const struct history *h, const struct elect_view *view, const stru
 
 /* "pg is sick: connection refused" */
 void why_health(const struct elect_reported *reported, char *ret_text, size_t size);
-/* `index` is below WHY_PROBLEMS; why_problem_bit() is the bit in elect_view.problems. */
-enum elect_problem why_problem_bit(unsigned index);
-const char *why_problem_name(unsigned index);  /* "no-carrier" */
-const char *why_problem_words(unsigned index); /* "no network interface has a carrier" */
 
 #endif

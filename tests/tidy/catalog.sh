@@ -51,8 +51,7 @@ unknown=$(comm -13 <(words '[A-Z_]+') \
 # The names of problems: the core's, and those that node/ finds.
 problems()
 {
-	sed -n '/^} problems\[/,/^};/p' daemon/words/clauses.c |
-		sed -nE 's/.*ELECT_PROBLEM_[A-Z_]+, "([a-z-]+)".*/\1/p'
+	sed -nE 's/^PROBLEM\([A-Z_]+, [0-9]+, "([a-z-]+)".*/\1/p' daemon/core/problem_list.h
 	sed -nE 's/^#define NODE_[A-Z_]+[[:space:]]+"([a-z-]+)".*/\1/p' daemon/node/inside.h
 }
 

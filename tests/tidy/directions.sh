@@ -12,7 +12,7 @@ build=$PWD
 # own, so there is no circle of modules.
 modules='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole worker:
-daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment places:
+daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment places problem_list:
 daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
@@ -64,7 +64,7 @@ daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
 tools/electctl/verbs/doctor: daemon/net: route taken
-tools/electctl/verbs/doctor/judge: daemon/core: bits line
+tools/electctl/verbs/doctor/judge: daemon/core: bits line problem_list
 tools/electctl/verbs/doctor/judge: tools/electctl: field
 daemon/node:            daemon/net:     net
 '

@@ -201,11 +201,13 @@ texts()
 	explained "$1" <<<"$found"
 }
 
-# The words of a problem are whole.
-problems=$(part daemon/words/clauses.c '^} problems\[' '^};' | tr -s '\n\t ' ' ' | sed 's/" "//g' |
-	grep -oE '"[^"]+"' | tr -d '"' | grep ' ')
-[ -n "$problems" ] || { echo "problems: found none in the code"; failed=1; }
-explained daemon/words/clauses.c <<<"$problems"
+# The words of a problem are whole. Each row of the list has a name, a weight and these words.
+list=daemon/core/problem_list.h
+problems=$(source_of $list | sed 's/ PROBLEM(/\n&/g' |
+	sed -nE 's/^ PROBLEM\([A-Z_]+, [0-9]+, ("[a-z-]+"), [A-Z]+, "([^"]+)".*/\1 \2/p')
+[ "$(grep -c ' ' <<<"$problems")" = "$(grep -c '^PROBLEM(' $list)" ] ||
+	{ echo "$list: not all rows are understood"; failed=1; }
+explained $list < <(sed 's/^"[^"]*" //' <<<"$problems")
 
 texts daemon/node/tell.c
 texts daemon/node/other_keys.c
@@ -263,8 +265,7 @@ names()
 # Doctor calls a problem without a name so; the page has its words.
 names finding "$(sed -nE 's/^FINDING\([A-Z0-9_]+, "([a-z-]+)".*/\1/p' \
 	tools/electctl/verbs/doctor/judge/finding_list.h | sort -u | grep -vx problem)"
-names problem "$(part daemon/words/clauses.c '^} problems\[' '^};' |
-	sed -nE 's/.*, "([a-z-]+)",.*/\1/p')"
+names problem "$(quoted <<<"$problems")"
 # Datagrams of this host itself and copies are not logged.
 dropped=$(part daemon/core/wire/wire.c '^static const char .*verdict_names' '^};' | quoted |
 	grep -vxE 'ok|own|duplicate')

@@ -178,6 +178,15 @@ static void every_enum_value_has_a_name_of_its_own(void **state)
 	assert_string_equal(elect_msg_type_name(ELECT_AYCOORD), "AYCoord");
 }
 
+static void every_problem_has_a_name_and_words(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		assert_true(elect_name_valid(elect_problem_row(i)->name));
+		assert_true(strlen(elect_problem_row(i)->words) > 10);
+	}
+}
+
 static void the_defaults_are_those_of_the_manual_and_keep_id_and_name(void **state)
 {
 	struct elect_config c = {
@@ -210,6 +219,7 @@ int main(void)
 		cmocka_unit_test(preempt_counts_only_when_both_agree),
 		cmocka_unit_test(a_name_has_only_harmless_characters),
 		cmocka_unit_test(every_enum_value_has_a_name_of_its_own),
+		cmocka_unit_test(every_problem_has_a_name_and_words),
 		cmocka_unit_test(the_defaults_are_those_of_the_manual_and_keep_id_and_name),
 	};
 

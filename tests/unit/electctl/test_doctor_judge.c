@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "core/elect.h"
 #include "electctl/field.h"
 #include "electctl/verbs/doctor/judge/inside.h"
 #include "facts.h"
@@ -633,6 +634,21 @@ static void each_finding_is_in_the_manual(void **state)
 			fail_msg("the page has no %s", finding_name((enum finding)i));
 }
 
+static void each_problem_of_the_core_is_a_finding(void **state)
+{
+	json_t *findings = json_array();
+
+	(void)state;
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		found_problem(findings, elect_problem_row(i)->name, "its text");
+		assert_string_equal(field_text(json_array_get(findings, i), "name", NULL),
+			elect_problem_row(i)->name);
+		assert_string_equal(
+			field_text(json_array_get(findings, i), "words", NULL), "its text");
+	}
+	json_decref(findings);
+}
+
 static const char *remedy_of(const json_t *findings, size_t i)
 {
 	return field_text(json_array_get(findings, i), "remedy", NULL);
@@ -696,6 +712,7 @@ int main(void)
 		cmocka_unit_test(the_owner_of_the_whole_port_range_is_named),
 		cmocka_unit_test(only_eight_of_many_hosts_are_named),
 		cmocka_unit_test(each_finding_has_a_name_words_and_a_remedy),
+		cmocka_unit_test(each_problem_of_the_core_is_a_finding),
 		cmocka_unit_test(each_finding_is_in_the_manual),
 		cmocka_unit_test(remedies_name_the_instance),
 		cmocka_unit_test(a_repeated_finding_is_reported_once),

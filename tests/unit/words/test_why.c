@@ -467,23 +467,6 @@ static void a_host_that_stops_is_named(void **state)
 	line_is("nobody leads: electd is stopping on this host");
 }
 
-static void every_problem_has_a_name_and_words(void **state)
-{
-	uint32_t bits = 0;
-
-	(void)state;
-	for (unsigned i = 0; i < WHY_PROBLEMS; i++) {
-		uint32_t bit = (uint32_t)why_problem_bit(i);
-
-		assert_int_equal(bits & bit, 0);
-		bits |= bit;
-		assert_true(elect_name_valid(why_problem_name(i)));
-		assert_true(strlen(why_problem_words(i)) > 10);
-	}
-	assert_int_equal(bits, (1u << WHY_PROBLEMS) - 1);
-	assert_int_equal(bits, 2 * (uint32_t)ELECT_PROBLEM_SAME_DOMAIN - 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -509,7 +492,6 @@ int main(void)
 		cmocka_unit_test(every_reason_has_words_for_every_side),
 		cmocka_unit_test(no_two_reasons_have_the_same_words),
 		cmocka_unit_test(a_host_that_stops_is_named),
-		cmocka_unit_test(every_problem_has_a_name_and_words),
 	};
 
 	return cmocka_run_group_tests_name("why", tests, in_utc, NULL);

@@ -9,8 +9,8 @@
  *
  * {0} to {5} are replaced by the arguments of found(), in this order. The remedy begins with a
  * command that repairs the fault, or that shows what must be repaired by hand. FAULT: exit 6. HINT:
- * only for information. found_problem() finds a row by its name, if the name is a problem of
- * electctl(1).
+ * only for information. The rows below PROBLEM are problems of electctl(1): found_problem() finds
+ * them by name, and takes PROBLEM for a name that has no row.
  */
 #ifndef FINDING /* for editors that parse this file alone */
 #define FINDING(id, name, weight, words, remedy)
@@ -271,46 +271,9 @@ FINDING(SLOW_STOP, "stop-too-slow", HINT, "{0}",
 	"timing.yield_timeout_ms on all hosts")
 
 /* ---- problems that electd reports: {0} is its text ---- */
-FINDING(NOT_PERSISTED, "not-persisted", FAULT, "{0}", "df -h /var/lib/electd; mount | grep var")
-FINDING(STATE_LOST, "state-lost", FAULT, "{0}",
-	"journalctl -t electd -b; nothing else if the disk is good")
-FINDING(STATE_OLD, "state-old", FAULT, "{0}",
-	"exclude /var/lib/electd from backups; if this host has no older copy, check the host "
-	"that reports it")
-FINDING(DUPLICATE_ID, "duplicate-id", FAULT, "{0}",
-	"on one of them: sudo rm /etc/machine-id && sudo systemd-machine-id-setup && sudo "
-	"systemctl restart electd")
-FINDING(SAME_DOMAIN, "same-domain", FAULT, "{0}",
-	"grep domain /etc/electd/*.conf; remove it from NAME.conf, whose domain is then NAME, or "
-	"sudo systemctl disable --now electd@NAME")
-FINDING(TIMINGS, "timings-differ", FAULT, "{0}",
-	"sudo electd --print-config | sed -n '/timing/,/}/p' on each host; set the same values "
-	"on all hosts")
-FINDING(PREEMPT, "preempt-differs", FAULT, "{0}",
-	"sudo electd --print-config | grep preempt on each host; set the same value on all hosts")
-FINDING(QUORUM_DIFFERS, "quorum-differs", FAULT, "{0}",
-	"sudo electd --print-config | grep quorum on each host; set the same value on all hosts")
-FINDING(NO_QUORUM, "no-quorum", FAULT, "{0}",
-	"electctl members lists the hosts that are here: bring others back, or lower quorum on "
-	"all hosts")
-FINDING(NO_CARRIER, "no-carrier", FAULT, "{0}", "ip -br link; plug the cable in")
-FINDING(UNHEARD, "nobody-heard", FAULT, "{0}",
-	"electctl status in half a minute; if the problem remains, check the port of the switch")
-FINDING(BROKEN_LINKS, "broken-links", FAULT, "{0}",
-	"sudo electctl doctor on each host that electctl status names after Apart")
-FINDING(UNTAKEN, "list-untaken", FAULT, "{0}",
-	"electctl members names the host; there: ip link, for its MTU, and sudo electctl doctor")
-FINDING(TAG_CLASH, "tag-clash", FAULT, "{0}", "set another node.id on one of the two")
-FINDING(NAME_CLASH, "name-clash", FAULT, "{0}",
-	"electctl members shows their addresses; on one: sudo hostnamectl set-hostname ANOTHER, "
-	"or if electd.conf sets node.name, change it there and sudo systemctl reload electd")
-FINDING(GROUP_FULL, "group-full", FAULT, "{0}", "use another domain for some of the hosts")
-FINDING(REFUSED, "counter-refused", FAULT, "{0}", "electctl status; find the host that sends it")
-FINDING(PUSHED, "counter-pushed", FAULT, "{0}", "electctl status names the host: check it")
-FINDING(HALF, "counter-half", FAULT, "{0}", "man electd, BEGINNING ANEW")
-FINDING(CANNOT_FORM, "cannot-form", FAULT, "{0}", "journalctl -t electd -n 20")
-FINDING(KERNEL_SILENT, "kernel-silent", HINT, "{0}",
-	"on the coordinator: allow TCP to ports 7544 to 7575, where no program needs to listen")
+FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
+#define PROBLEM(id, bit, name, weight, words, remedy) FINDING(id, name, weight, "{0}", remedy)
+#include "core/problem_list.h"
 FINDING(FAMILY_UNUSED, "family-unused", FAULT, "{0}",
 	"set network.family = \"both\" in electd.conf, then sudo systemctl restart electd; on "
 	"this host, or where only the other family is used")
@@ -320,7 +283,6 @@ FINDING(OVERRUN, "yield-overrun", FAULT, "{0}",
 FINDING(HOOKD_MISSING, "hookd-missing", FAULT, "{0}",
 	"systemctl status electd-hookd; journalctl -t electd-hookd -n 20; if it is masked on "
 	"purpose: sudo systemctl restart electd")
-FINDING(PROBLEM, "problem", FAULT, "{0}", "man electd-troubleshooting")
 
 /* ---- not checked ---- */
 UNLOOKED(OTHERS, "firewalls, interfaces and load of other hosts", "run electctl doctor there")

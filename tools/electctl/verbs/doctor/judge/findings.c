@@ -90,11 +90,11 @@ void found(json_t *findings, enum finding id, ...)
 void found_problem(json_t *findings, const char *name, const char *words)
 {
 	const char *arguments[FINDINGS_ARGUMENTS] = { words };
-	enum finding id = FOUND_NOT_PERSISTED; /* the first row of the problems */
+	enum finding id = FOUND_PROBLEM + 1;
 
-	while (id < FOUND_PROBLEM && strcmp(rows[id].name, name) != 0)
+	while (id < FINDINGS && strcmp(rows[id].name, name) != 0)
 		id++;
-	add(findings, id, arguments);
+	add(findings, id < FINDINGS ? id : FOUND_PROBLEM, arguments);
 }
 
 bool found_any(const json_t *findings, enum finding id)
