@@ -215,33 +215,6 @@ static int ask_members(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
-static const struct {
-	const char *name;
-	enum elect_problem bit;
-} problems[] = {
-	{ "not-persisted", ELECT_PROBLEM_NOT_PERSISTED },
-	{ "state-lost", ELECT_PROBLEM_STATE_LOST },
-	{ "duplicate-id", ELECT_PROBLEM_DUPLICATE_ID },
-	{ "same-domain", ELECT_PROBLEM_SAME_DOMAIN },
-	{ "timings-differ", ELECT_PROBLEM_TIMINGS_DIFFER },
-	{ "preempt-differs", ELECT_PROBLEM_PREEMPT_DIFFERS },
-	{ "no-carrier", ELECT_PROBLEM_NO_CARRIER },
-	{ "no-quorum", ELECT_PROBLEM_NO_QUORUM },
-	{ "broken-links", ELECT_PROBLEM_BROKEN_LINKS },
-	{ "tag-clash", ELECT_PROBLEM_TAG_CLASH },
-	{ "counter-refused", ELECT_PROBLEM_COUNTER_REFUSED },
-	{ "group-full", ELECT_PROBLEM_GROUP_FULL },
-	{ "name-clash", ELECT_PROBLEM_NAME_CLASH },
-	{ "state-old", ELECT_PROBLEM_STATE_OLD },
-	{ "nobody-heard", ELECT_PROBLEM_UNHEARD },
-	{ "quorum-differs", ELECT_PROBLEM_QUORUM_DIFFERS },
-	{ "counter-pushed", ELECT_PROBLEM_COUNTER_PUSHED },
-	{ "counter-half", ELECT_PROBLEM_COUNTER_HALF },
-	{ "cannot-form", ELECT_PROBLEM_CANNOT_FORM },
-	{ "list-untaken", ELECT_PROBLEM_LIST_UNTAKEN },
-	{ "kernel-silent", ELECT_PROBLEM_KERNEL_SILENT },
-};
-
 /* The one problem that is not in the view. */
 static bool ask_other_algorithm(
 	const struct story *st, const struct sim_host *h, const char *name, struct answer *a)
@@ -261,9 +234,9 @@ static int ask_problem(struct story *st, struct words *w, struct answer *a)
 		return -EINVAL;
 	if (ask_other_algorithm(st, h, name, a))
 		return 0;
-	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++)
-		if (strcmp(problems[i].name, name) == 0) {
-			say(a, h->watch.view.problems & problems[i].bit, "problems %#x",
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
+		if (strcmp(elect_problem_row(i)->name, name) == 0) {
+			say(a, h->watch.view.problems & elect_problem_row(i)->bit, "problems %#x",
 				h->watch.view.problems);
 			return 0;
 		}
