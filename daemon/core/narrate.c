@@ -202,33 +202,6 @@ static void add_message(struct text *t, const struct elect_msg *m)
 
 /* ---- view -------------------------------------------------------------------------------- */
 
-static const struct {
-	uint32_t bit;
-	const char *words;
-} problems[] = {
-	{ ELECT_PROBLEM_NOT_PERSISTED, "cannot persist" },
-	{ ELECT_PROBLEM_STATE_LOST, "state lost" },
-	{ ELECT_PROBLEM_DUPLICATE_ID, "duplicate id" },
-	{ ELECT_PROBLEM_SAME_DOMAIN, "another electd of this host in the same domain" },
-	{ ELECT_PROBLEM_TIMINGS_DIFFER, "timings differ" },
-	{ ELECT_PROBLEM_PREEMPT_DIFFERS, "preempt differs" },
-	{ ELECT_PROBLEM_NO_CARRIER, "no carrier" },
-	{ ELECT_PROBLEM_NO_QUORUM, "no quorum" },
-	{ ELECT_PROBLEM_BROKEN_LINKS, "broken links" },
-	{ ELECT_PROBLEM_TAG_CLASH, "token tags clash" },
-	{ ELECT_PROBLEM_COUNTER_REFUSED, "counter refused" },
-	{ ELECT_PROBLEM_GROUP_FULL, "group full" },
-	{ ELECT_PROBLEM_NAME_CLASH, "names clash" },
-	{ ELECT_PROBLEM_STATE_OLD, "state is an older copy" },
-	{ ELECT_PROBLEM_UNHEARD, "nobody heard since the link is back" },
-	{ ELECT_PROBLEM_QUORUM_DIFFERS, "quorum differs" },
-	{ ELECT_PROBLEM_LIST_UNTAKEN, "list not taken" },
-	{ ELECT_PROBLEM_COUNTER_PUSHED, "counter pushed" },
-	{ ELECT_PROBLEM_COUNTER_HALF, "half of all counters used" },
-	{ ELECT_PROBLEM_CANNOT_FORM, "cannot form a group" },
-	{ ELECT_PROBLEM_KERNEL_SILENT, "its coordinator's kernel does not answer" },
-};
-
 static void add_role(struct text *t, const struct elect_view *v)
 {
 	switch (v->role) {
@@ -267,10 +240,10 @@ static void add_view(struct text *t, const struct elect_view *v)
 		v->held ? ", held" : "", v->sick ? ", sick" : "", elect_reason_name(v->reason));
 	add_named(t, ", caused by ", &v->cause);
 	add_named(t, ", awaits the end of ", &v->awaits);
-	for (size_t i = 0; i < sizeof(problems) / sizeof(problems[0]); i++) {
-		if (!(v->problems & problems[i].bit))
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		if (!(v->problems & elect_problem_row(i)->bit))
 			continue;
-		line_add(&t->line, "%s%s", before, problems[i].words);
+		line_add(&t->line, "%s%s", before, elect_problem_row(i)->name);
 		before = ", ";
 	}
 }

@@ -169,7 +169,7 @@ static void a_view_line_names_the_leader_and_the_reason(void **state)
 	narrate_view(&narrate, &v, line, sizeof(line));
 	assert_string_equal(line,
 		"follower of web2 in web2.17 (Reorganizing), token 287, 5 members: "
-		"merged, caused by web1; problems: no quorum, broken links");
+		"merged, caused by web1; problems: no-quorum, broken-links");
 	v = (struct elect_view){ .state = ELECT_DOWN, .reason = ELECT_REASON_START };
 	narrate_view(&narrate, &v, line, sizeof(line));
 	assert_string_equal(line, "no leader, group none (Down), 0 members: start");
