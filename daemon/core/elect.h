@@ -168,10 +168,16 @@ enum { /* their number */
 #include "problem_list.h"
 };
 
+enum elect_weight {
+	ELECT_FAULT, /* degrades the host */
+	ELECT_HINT,  /* is only told, because no guarantee is affected */
+};
+
 struct elect_problem_row {
 	uint32_t bit;	   /* an enum elect_problem */
 	const char *name;  /* "no-carrier" */
 	const char *words; /* "no network interface has a carrier" */
+	enum elect_weight weight;
 };
 
 /* `index` is below ELECT_PROBLEMS. Problems are listed in the order of these rows. */

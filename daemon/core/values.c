@@ -390,7 +390,8 @@ const char *elect_health_name(enum elect_health h)
 /* ---- problems ---------------------------------------------------------------------------- */
 
 static const struct elect_problem_row problem_rows[ELECT_PROBLEMS] = {
-#define PROBLEM(NAME, bit, name, weight, words, remedy) { 1u << (bit), name, words },
+#define PROBLEM(NAME, bit, name, weight, words, remedy)                                            \
+	{ 1u << (bit), name, words, ELECT_##weight },
 #include "problem_list.h"
 };
 

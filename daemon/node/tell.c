@@ -140,9 +140,12 @@ static unsigned problems_of(
 	const char *unhooked = node_unhooked_now(n);
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < ELECT_PROBLEMS; i++)
-		if (bits & elect_problem_row(i)->bit)
-			ret_words[count++] = words_of(n, elect_problem_row(i));
+	for (unsigned i = 0; i < ELECT_PROBLEMS; i++) {
+		const struct elect_problem_row *row = elect_problem_row(i);
+
+		if (bits & row->bit && (row->weight == ELECT_FAULT || !degrading))
+			ret_words[count++] = words_of(n, row);
+	}
 	count += link_problems(&n->links, degrading, ret_words + count);
 	if (n->behind[0])
 		ret_words[count++] = n->behind;
@@ -179,7 +182,7 @@ bool node_degraded(const struct node *n, uint32_t bits)
 {
 	const char *words[NODE_PROBLEMS];
 
-	return problems_of(n, bits & ~(uint32_t)WHY_TOLD_ONLY, true, words) > 0;
+	return problems_of(n, bits, true, words) > 0;
 }
 
 /* ---- journal --------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why: explains changes in plain words. One table has the text of every reason, another one that of
- * every problem; status, `electctl why`, the history and the journal all take their text here.
+ * why: explains changes in plain words. One table has the text of every reason, core/problem_list.h
+ * that of every problem; status, `electctl why`, the history and the journal all take these texts.
  *
  * This module makes text only, and decides nothing. Without a clock of its own, it computes
  * wall-clock times from the boot clock and the two times in struct why_now, and prints them in
@@ -16,8 +16,6 @@
 enum {
 	WHY_LINE_MAX = 512,	  /* bytes of a line or a sentence */
 	WHY_PARAGRAPH_MAX = 2048, /* bytes of a paragraph */
-	/* problems that do not make the host degraded, because no guarantee is affected */
-	WHY_TOLD_ONLY = ELECT_PROBLEM_KERNEL_SILENT,
 };
 
 /* The current time on both clocks, in microseconds. */
