@@ -2,11 +2,13 @@
 
 noinst_HEADERS += \
 	%D%/bench.h \
-	%D%/bench_step.h
+	%D%/bench_step.h \
+	%D%/old_role.h
 
 UNIT_TESTS += \
 	%D%/test_algorithm \
 	%D%/test_assembly \
+	%D%/test_bar \
 	%D%/test_counter \
 	%D%/test_elect \
 	%D%/test_keys \
