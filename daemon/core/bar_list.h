@@ -7,16 +7,19 @@
  *
  *	BAR(id, name, words, wire, scope, told, reason, problem, until)
  *
- *	name	 as users see it in `electctl status` and `members`
- *	words	 what follows "this host does not lead"
- *	wire	 number in a message; 0: no message carries it. Never reuse or change one. The next
- *is 10, because 9 meant "algorithm" before 0.2 scope	 BEGIN: the host does not begin to lead; a
- *host that leads goes on HOLD: nor does it go on: it demotes, and hands over if another member may
- *lead STOP: a host that leads stops in the same step, without a demotion told	 PROMPT: other hosts
- *learn it at once. LISTED: with the next message. They do not choose this host as leader then.
- *UNTOLD: it does not concern them reason	 the elect_reason that is reported when the bar ends
- *the role problem	 the elect_problem that a host with this bar reports, or 0 until	 the
- *function of frame/bar.c that computes until when the bar holds
+ * `name` is for programs and for the list of members, `words` follow "this host does not lead".
+ * `wire` is the number in a message; 0: no message carries it. Never reuse or change one. The next
+ * is 10, because 9 meant "algorithm" before 0.2.
+ *
+ * `scope` BEGIN: the host does not begin to lead; a host that leads goes on. HOLD: a host that
+ * leads demotes; it hands over if another member may lead. STOP: a host that leads stops in the
+ * same step, without a demotion.
+ *
+ * `told` PROMPT: other hosts learn it at once. LISTED: they learn it by the next message. In both
+ * cases they do not choose this host as leader. UNTOLD: the bar does not concern them.
+ *
+ * `reason` is the elect_reason of a demotion, `problem` the elect_problem of a host with this bar
+ * or 0, `until` the function of frame/bar.c that computes until when the bar holds.
  *
  * The order is that of strength: of all bars of one scope that hold, the first decides, and is
  * reported. But sickness, which has a name and a text, is reported before all others (sick_why()).
@@ -50,7 +53,7 @@ BAR(QUORUM, "quorum", "until enough hosts count for its quorum", 0, STOP, UNTOLD
 BAR(WAITS, "waits", "until other hosts have had time to join", 0, BEGIN, UNTOLD, NONE, 0, waits)
 /* The carrier is back, and no other host was heard since. */
 BAR(UNHEARD, "nobody-heard", "until another host is heard since its link is back", 0, BEGIN, UNTOLD,
-	NONE, ELECT_PROBLEM_UNHEARD, unheard)
+	NONE, 0, unheard)
 /* A leader that this host followed, or whose Invitation it accepted, may still lead. */
 BAR(SILENT, "leader-silent", "until the leader that fell silent cannot lead any more", 0, BEGIN,
 	UNTOLD, NONE, 0, silent)

@@ -98,7 +98,7 @@ static uint64_t waits(const struct elect *e)
 
 static uint64_t unheard(const struct elect *e)
 {
-	return e->link_down ? 0 : e->unheard_until_us;
+	return e->unheard_until_us;
 }
 
 static uint64_t silent(const struct elect *e)

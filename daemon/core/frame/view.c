@@ -55,6 +55,7 @@ static uint32_t problems(const struct elect *e)
 		{ lately(e, e->counter_refused_us), ELECT_PROBLEM_COUNTER_REFUSED },
 		{ lately(e, e->refused_us), ELECT_PROBLEM_GROUP_FULL },
 		{ elect_known(e, &by), ELECT_PROBLEM_STATE_OLD },
+		{ !e->link_down && bar_until(e, ELECT_BAR_UNHEARD), ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
 		{ e->watch.kernel_silent && elect_suspects_early(&e->config),

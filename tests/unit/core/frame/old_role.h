@@ -12,6 +12,7 @@
 #include "core/frame/algorithm.h"
 #include "core/frame/leave.h"
 #include "core/frame/sick.h"
+#include "core/frame/why_nots.h"
 #include "core/frame/will.h"
 
 /* ---- elect_msg.h, state.h, self.c, sick.c ---------------------------------------------------- */
@@ -51,6 +52,28 @@ static inline enum elect_why_not_kind self_gate(const struct elect *e)
 static inline bool self_gates_open(const struct elect *e)
 {
 	return self_gate(e) == ELECT_WHY_NOT_NONE;
+}
+
+static bool is_last(const struct elect *e)
+{
+	for (unsigned i = 0; i < e->up.count; i++) {
+		const struct elect_member *m = &e->up.members[i];
+		struct elect_why_not why;
+
+		if (self_is(e, &m->id))
+			continue;
+		why_nots_of(e, &m->id, &why);
+		if (why_nots_may_lead(e, i) || why.kind == ELECT_BAR_RECOVERING)
+			return false;
+	}
+	return true;
+}
+
+static bool sick_barred(const struct elect *e)
+{
+	if (e->sick_until_us <= e->now_us || e->established)
+		return false;
+	return e->state != ELECT_NORMAL || !is_last(e);
 }
 
 static bool old_self_may_lead(const struct elect *e)

@@ -254,16 +254,12 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 /* Not all bars of `set` hold: some exclude others, and some need a role or a place. */
 static uint32_t expected(uint32_t set, const struct scene *s)
 {
-	bool link_down = s->special == NO_LINK || set & bit(ELECT_BAR_CUT_OFF);
-
 	if (set & bit(ELECT_BAR_SICK))
 		set &= ~bit(ELECT_BAR_UNKNOWN);
 	if (s->role == LEADS || s->special == ALONE)
 		set &= ~bit(ELECT_BAR_RECOVERING);
 	if (s->place != AT_WORK || s->special == READS)
 		set &= ~bit(ELECT_BAR_QUORUM);
-	if (link_down)
-		set &= ~bit(ELECT_BAR_UNHEARD);
 	if (s->special == WAITS_LONG)
 		set &= ~bit(ELECT_BAR_RIVAL);
 	if (s->special == SUCCEEDS)
@@ -404,10 +400,7 @@ static bool tells_the_same(const struct elect *e)
 
 static uint32_t old_problems(const struct elect *e)
 {
-	bool unheard = !e->link_down && e->unheard_until_us > e->now_us;
-
-	return (e->persist_failed ? ELECT_PROBLEM_NOT_PERSISTED : 0) |
-		(unheard ? ELECT_PROBLEM_UNHEARD : 0);
+	return e->persist_failed ? ELECT_PROBLEM_NOT_PERSISTED : 0;
 }
 
 /* Compares what the bars report, before the review acts on them. */
@@ -429,23 +422,11 @@ static void compare_reports(const struct scene *s, uint32_t set)
 		fail_case(s, set, "problems");
 }
 
-/*
- * Since the table, a host whose carrier is lost once more while it waits to be heard does not wait
- * any more if a reload lets it lead without a carrier. Before, it waited.
- */
-static bool differs_today(const struct scene *s, uint32_t set)
-{
-	return s->special == NO_LINK && set & bit(ELECT_BAR_UNHEARD) &&
-		!(set & bit(ELECT_BAR_CUT_OFF));
-}
-
 static void compare(const struct scene *s, uint32_t set, bool whole)
 {
 	static struct elect before;
 	struct side *sides[] = { &t.old, &t.new };
 
-	if (differs_today(s, set))
-		return;
 	for (unsigned i = 0; i < 2; i++) {
 		restore(sides[i], whole);
 		for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
