@@ -42,7 +42,8 @@ uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us);
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us);
 /*
  * The strongest reason for which this host does not lead, and the moment until which it holds;
- * ELECT_NEVER: until an event ends it. ELECT_BAR_NONE: it leads, or only follows another host.
+ * ELECT_NEVER: until an event ends it. ELECT_BAR_NONE: it leads, or it may lead. Bars that do not
+ * concern other hosts are reported of a coordinator in Normal only.
  */
 enum elect_bar elect_bar(const struct elect *e, uint64_t *ret_until_us);
 /* Until when this host does not lead because it has resigned or was sick; 0: it is not barred. */

@@ -7,8 +7,7 @@
 #include "why_nots.h"
 #include "will.h"
 
-/* ---- until when each bar holds; a moment that is over: it does not hold -----------------------
- */
+/* ---- until when each bar holds: not, if that moment is over ---------------------------------- */
 
 static uint64_t while_true(bool holds)
 {
