@@ -209,6 +209,10 @@ problems=$(source_of $list | sed 's/ PROBLEM(/\n&/g' |
 	{ echo "$list: not all rows are understood"; failed=1; }
 explained $list < <(sed 's/^"[^"]*" //' <<<"$problems")
 
+# A coordinator prints for what it waits, by the bars that others do not learn.
+explained daemon/core/bar_list.h < <(source_of daemon/core/bar_list.h | sed 's/ BAR(/\n&/g' |
+	sed -nE 's/^ BAR\([A-Z_]+, "[^"]+", "([^"]+)", 0, [A-Z]+, UNTOLD,.*/Waits \1/p')
+
 texts daemon/node/tell.c
 texts daemon/node/other_keys.c
 texts daemon/node/heard_only.c put_words
@@ -222,7 +226,7 @@ texts daemon/node/will.c tell node_on_copy_ended make
 texts daemon/words/hooks.c
 texts daemon/words/why.c add_not_well
 texts tools/electctl/verbs/monitor.c judge_members add_unfit problems_of
-texts tools/electctl/verbs/status.c nobody_because print_yielding waits_for print_barred print_gates \
+texts tools/electctl/verbs/status.c nobody_because print_yielding waits_for print_barred print_hold \
 	print_awaits print_apart print_peers
 
 # A host that is authenticated has no problem.

@@ -188,7 +188,7 @@ static void print_barred(const struct options *o, const json_t *status)
 }
 
 /* Settings that keep this host from leading until an administrator changes them. */
-static void print_gates(const struct options *o, const json_t *status)
+static void print_hold(const struct options *o, const json_t *status)
 {
 	const json_t *node = json_object_get(status, "node");
 
@@ -364,7 +364,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
 	print_barred(o, status);
-	print_gates(o, status);
+	print_hold(o, status);
 	print_waits(o, status);
 	print_group(o, status);
 	print_quorum(o, status);
@@ -381,7 +381,7 @@ void status_print(const struct options *o, const json_t *status)
 	row(o, "Why", explain_reason(status));
 	print_yielding(o, status);
 	print_barred(o, status);
-	print_gates(o, status);
+	print_hold(o, status);
 	print_waits(o, status);
 	print_group(o, status);
 	if (json_array_size(json_object_get(status, "members")) > 1)
