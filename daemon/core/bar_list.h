@@ -50,7 +50,7 @@ BAR(RECOVERING, "barred", "for a time after it was a sick leader", 3, HOLD, PROM
 BAR(QUORUM, "quorum", "until enough hosts count for its quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0,
 	quorum)
 /* Acknowledgements of survivors, other hosts, or answers after a stall are waited for. */
-BAR(WAITS, "waits", "until other hosts have had time to join", 0, BEGIN, UNTOLD, NONE, 0, waits)
+BAR(WAITS, "waits", "until other hosts have had time to answer", 0, BEGIN, UNTOLD, NONE, 0, waits)
 /* The carrier is back, and no other host was heard since. */
 BAR(UNHEARD, "nobody-heard", "until another host is heard since its link is back", 0, BEGIN, UNTOLD,
 	NONE, 0, unheard)
