@@ -61,8 +61,8 @@ BAR(SILENT, "leader-silent", "until the leader that fell silent cannot lead any 
 BAR(CRASH, "crash", "until the work of a crashed leader has ended", 0, BEGIN, UNTOLD, NONE, 0,
 	crash)
 /* Another leader is heard, and a merge with it is still to come. */
-BAR(RIVAL, "rival", "until it has merged with another leader that it hears", 0, BEGIN, UNTOLD, NONE,
-	0, rival)
+BAR(RIVAL, "rival", "while it may soon merge with another leader that it hears", 0, BEGIN, UNTOLD,
+	NONE, 0, rival)
 /* A coordinator is heard that this host will follow when its counter is reached. */
 BAR(AHEAD, "counter-ahead",
 	"until its group counter has reached that of a coordinator that it hears", 0, BEGIN, UNTOLD,

@@ -11,7 +11,8 @@
  * `name` is for programs, `words` are for people. `weight`: a FAULT degrades the host, a HINT is
  * only told. `remedy`: see finding_list.h. Problems are listed in the order of the rows. A new one
  * takes the next bit, ELECT_PROBLEMS before its row is added. Besides its row it needs a condition
- * in frame/view.c, and entries in electd.catalog, electctl(1) and electd-troubleshooting(7).
+ * in frame/view.c or a bar (bar_list.h), and entries in electd.catalog, electctl(1) and
+ * electd-troubleshooting(7).
  */
 #ifndef PROBLEM /* for an editor that looks at this file alone */
 #define PROBLEM(...)

@@ -40,7 +40,7 @@ static void tell_others(struct node *n, struct ctl_facts *facts)
 			(struct ctl_other){ &n->other_keys[i], n->other_keys_words[i] };
 }
 
-static void tell_leaving(struct node *n, struct ctl_facts *facts)
+static void tell_role(struct node *n, struct ctl_facts *facts)
 {
 	const struct elect *e = host_elect(n->host);
 
@@ -81,7 +81,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		ret_facts->until_us = elect_until(e, &ret_facts->ending_us);
 	ret_facts->peers_count = n->conf.peers.count;
 	node_named_peers(n, ret_facts->peers);
-	tell_leaving(n, ret_facts);
+	tell_role(n, ret_facts);
 	node_name_problems(n);
 	tell_others(n, ret_facts);
 	ret_facts->problems_count = node_problems(n, ret_facts->view.problems, ret_facts->problems);

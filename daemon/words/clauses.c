@@ -181,6 +181,7 @@ const char *why_words(enum elect_reason reason, enum why_side side)
 {
 	assert(reason < ELECT_REASONS);
 	assert(side < WHY_SIDES);
+	assert(reasons[reason].words); /* each reason has a row */
 	return reasons[reason].sides[side] ? reasons[reason].sides[side] : reasons[reason].words;
 }
 

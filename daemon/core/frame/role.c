@@ -188,6 +188,11 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 	return NULL;
 }
 
+static bool is_sickness(enum elect_bar bar)
+{
+	return bar == ELECT_BAR_SICK || bar == ELECT_BAR_UNKNOWN;
+}
+
 /*
  * The bar for which this host hands over. `others`: another member may lead. Without one a host
  * leads although it is sick, if the configuration says so.
@@ -195,9 +200,8 @@ static const struct elect_member *somebody_who_may(const struct elect *e)
 static enum elect_bar hands_over(const struct elect *e, bool others)
 {
 	enum elect_bar bar = bar_first(e, BAR_HOLD);
-	bool is_sick = bar == ELECT_BAR_SICK || bar == ELECT_BAR_UNKNOWN;
 
-	return is_sick && e->config.sick_stays && !others ? ELECT_BAR_NONE : bar;
+	return is_sickness(bar) && e->config.sick_stays && !others ? ELECT_BAR_NONE : bar;
 }
 
 /* A host that waited for a quorum leads because the quorum is met, by the last host that came. */
@@ -215,11 +219,10 @@ static void because_leading(struct elect *e)
 /* If no other member may lead, this host goes on as a coordinator that does not lead (M12). */
 static void hand_over(struct elect *e, enum elect_bar bar, bool others)
 {
-	enum elect_reason why = bar_reason(bar);
-
-	if (e->established && why == ELECT_REASON_SICK)
+	if (e->established && is_sickness(bar))
 		sick_costs(e);
-	leave_release(e, others ? ELECT_PURPOSE_RESIGN : ELECT_PURPOSE_BAR, why, &e->config.id);
+	leave_release(e, others ? ELECT_PURPOSE_RESIGN : ELECT_PURPOSE_BAR, bar_reason(bar),
+		&e->config.id);
 }
 
 /* A message of a host that is cut off would reach no other. */
@@ -288,8 +291,8 @@ static void followed_again(struct elect *e)
 }
 
 /*
- * The bars of core/bar_list.h decide, and nothing else. Except for a lost carrier, the role is
- * judged only in Normal, so none is lost in a merge (F15).
+ * The bars of core/bar_list.h decide. Except for a lost carrier, the role is judged only in Normal,
+ * so none is lost in a merge (F15).
  */
 void role_review(struct elect *e)
 {

@@ -76,7 +76,7 @@ void sick_why(const struct elect *e, struct elect_why_not *ret_why)
 		return;
 	}
 	*ret_why = (struct elect_why_not){
-		.kind = worst->health == ELECT_HEALTH_SICK ? ELECT_BAR_SICK : ELECT_BAR_UNKNOWN,
+		.kind = bar_until(e, ELECT_BAR_SICK) ? ELECT_BAR_SICK : ELECT_BAR_UNKNOWN,
 	};
 	memcpy(ret_why->name, worst->name, sizeof(ret_why->name));
 	elect_words_copy(ret_why->words, sizeof(ret_why->words), worst->words);

@@ -190,7 +190,10 @@ static void hear_ahead(struct elect *e, enum special special)
 	e->advance.ahead_member = special != AHEAD_UNLISTED && special != SUCCEEDS;
 }
 
-/* The moments differ, and a bar that comes first does not end first. */
+/*
+ * The moments differ, and a bar that comes first does not end first. old_role.h does not know bars
+ * that are newer than the table: compare_sets() must leave them out.
+ */
 static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 {
 	uint64_t us = e->now_us + UINT64_C(10000) * (ELECT_BARS - bar);

@@ -84,8 +84,9 @@
  * all know) · ever led H · two leaders since MARK · two acting since MARK (a host led during the
  * demotion of a killed process) · asking H (was stalled, and asks before it shows that it leads) ·
  * sick H · unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown,
- * barred, held, resigned ...). Lab: elected H N (its coordinator is host N) · elected nobody ·
- * report H "WORDS" (it has reported a line with them) · refusal "WORDS" (of the last `elect`).
+ * barred, held, resigned ...) · bar H NAME (its strongest reason not to lead, or none). Lab:
+ * elected H N (its coordinator is host N) · elected nobody · report H "WORDS" (it has reported a
+ * line with them) · refusal "WORDS" (of the last `elect`).
  *
  * MEASUREs: formed (groups), made (leaders), succeeded (leaders other than the last one),
  * elections, regroupings, changes, sent TYPE, anew (sessions of hosts that were put back), refused,
