@@ -112,7 +112,7 @@ expect always role 1 none for 2 min
 link 1 up
 expect problem 1 nobody-heard
 expect bar 1 waits
-run 2s
+expect always role 1 none for 2s
 expect bar 1 nobody-heard
 expect always role 1 none for 27s
 expect leader 1 within 2s

@@ -148,7 +148,6 @@ run 1s
 stall 1 1500ms
 run 1500ms
 drop Invitation to 1 count 100000
-expect bar 1 rival within 3s
 run 300ms
 expect members 1 1
 clear
@@ -168,6 +167,7 @@ stall 1 1500ms
 run 1500ms
 drop Invitation to 1 count 100000
 expect always no role 1 leader for 3s
+expect bar 1 rival
 clear
 expect one group of 4 within 15 beacons
 expect role 1 follower
