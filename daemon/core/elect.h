@@ -198,7 +198,7 @@ struct elect_view {
 	struct elect_id cause;	       /* the host that caused the last change, or zero */
 	uint64_t since_us;	       /* when role, leader or group last changed */
 	bool may_lead, held, yielding; /* yielding: a demotion is under way */
-	bool asking; /* leads, but hidden until more than half have answered (watch.unsure) */
+	bool asking; /* leads, but hidden until more than half have answered (role_asks()) */
 	struct elect_id yields_to; /* while yielding: the host that is to lead next, or zero */
 	bool sick;		   /* a name is sick, or a required name is unknown */
 	uint32_t reports;	   /* times a name became well, sick, unknown or was removed */
@@ -221,6 +221,16 @@ static inline bool elect_view_may_begin(const struct elect_view *v)
 	return v->role == ELECT_ROLE_LEADER && !v->asking && !v->yielding;
 }
 
+/* The phase of the role (phase_list.h). */
+enum elect_phase {
+#define PHASE(id, name, words) ELECT_PHASE_##id,
+#include "phase_list.h"
+	ELECT_PHASES
+};
+
+/* Returns "leads" and the like. */
+const char *elect_phase_name(enum elect_phase phase);
+
 enum elect_action_type {
 	ELECT_ACTION_SEND,    /* compose the message with elect_compose() and send it */
 	ELECT_ACTION_VIEW,    /* the view of this host has changed */
@@ -232,6 +242,7 @@ enum elect_action_type {
 				 for that session; zero id: for all sessions on the list */
 	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; feed ECHOED */
 	ELECT_ACTION_EXIT,    /* this host has left: end the program */
+	ELECT_ACTION_FAULT,   /* report it: a defect of electd has cost this host its role */
 	ELECT_ACTIONS
 };
 
@@ -258,6 +269,15 @@ struct elect_send {
 	bool probe;
 };
 
+/*
+ * The phase of the role was wrong, which is a defect of electd. It costs this host the role in the
+ * same step, and it listens as after a start. Only the first one since the start is reported.
+ */
+struct elect_fault {
+	const char *words;	      /* what was wrong, a constant; NULL: no fault */
+	enum elect_phase phase, next; /* `next`: it was to be entered; else the same */
+};
+
 struct elect_action {
 	enum elect_action_type type;
 	union { /* the member with the name of the type; none for DISCARD and EXIT */
@@ -273,6 +293,7 @@ struct elect_action {
 			uint64_t session, incarnation;
 		} prove;
 		struct elect_id echo;
+		struct elect_fault fault;
 	};
 };
 

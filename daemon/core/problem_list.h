@@ -79,6 +79,10 @@ PROBLEM(COUNTER_HALF, 17, "counter-half", FAULT, "half of all group counters are
 PROBLEM(CANNOT_FORM, 18, "cannot-form", FAULT,
 	"this host cannot form a group: no group counter is left, or none is reserved",
 	"journalctl -t electd -n 20")
+PROBLEM(OWN_DEFECT, 21, "own-defect", FAULT,
+	"electd found a defect of its own, gave up its role and began anew",
+	"journalctl -t electd -b | grep 'defect of electd'; report that line; sudo systemctl "
+	"restart electd")
 PROBLEM(KERNEL_SILENT, 19, "kernel-silent", HINT,
 	"early suspicion is off: the kernel of the coordinator's host does not answer",
 	"on the coordinator: allow TCP to ports 7544 to 7575, where no program needs to listen")

@@ -20,6 +20,7 @@ libelect_a_SOURCES += \
 	%D%/moment.h \
 	%D%/narrate.c \
 	%D%/narrate.h \
+	%D%/phase_list.h \
 	%D%/places.c \
 	%D%/places.h \
 	%D%/problem_list.h \

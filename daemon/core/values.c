@@ -230,6 +230,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_SICK] = "sick",
 	[ELECT_REASON_RENAMED] = "renamed",
 	[ELECT_REASON_PUT_BACK] = "put-back",
+	[ELECT_REASON_FAULT] = "fault",
 };
 
 static const char *const why_names[ELECT_WHYS] = {
@@ -284,6 +285,17 @@ static const struct {
 #include "bar_list.h"
 #undef BAR
 };
+
+static const char *const phase_names[ELECT_PHASES] = {
+#define PHASE(id, name, words) [ELECT_PHASE_##id] = name,
+#include "phase_list.h"
+};
+
+const char *elect_phase_name(enum elect_phase p)
+{
+	assert(p < ELECT_PHASES);
+	return phase_names[p];
+}
 
 const char *elect_state_name(enum elect_state s)
 {

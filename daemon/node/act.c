@@ -197,6 +197,14 @@ static void act(
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);
 		return;
+	case ELECT_ACTION_FAULT:
+		log_error("node",
+			"defect of electd: %s (phase %s, next %s): this host gives up its role and "
+			"begins "
+			"anew",
+			action->fault.words, elect_phase_name(action->fault.phase),
+			elect_phase_name(action->fault.next));
+		return;
 	case ELECT_ACTIONS:
 		return;
 	}

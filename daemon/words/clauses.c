@@ -131,6 +131,13 @@ static const struct {
 				"begins",
 		},
 	},
+	[ELECT_REASON_FAULT] = {
+		.kind = OWN_VIEW,
+		.words = "electd found a defect of its own, and began anew",
+		.sides = {
+			[WHY_NOBODY] = "electd found a defect of its own, and begins anew",
+		},
+	},
 	[ELECT_REASON_HELD] = {
 		.words = "$ was put on hold",
 	},

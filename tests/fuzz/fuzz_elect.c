@@ -376,6 +376,11 @@ static void act(const struct elect_action *a)
 	case ELECT_ACTION_EXIT:
 		fuzz.over = true;
 		break;
+	case ELECT_ACTION_FAULT:
+		fprintf(stderr, "%s; phase %s, next %s\n", a->fault.words,
+			elect_phase_name(a->fault.phase), elect_phase_name(a->fault.next));
+		assert(false);
+		break;
 	case ELECT_ACTION_RELEASE:
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_PROVE:

@@ -12,7 +12,7 @@ build=$PWD
 # own, so there is no circle of modules.
 modules='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole worker:
-daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment places problem_list:
+daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment phase_list places problem_list:
 daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
@@ -170,10 +170,11 @@ assigned()
 
 # Safety belongs to the frame: an algorithm changes it by these files only.
 assigned 'state|group|up|list_group|list_version|digest' 'daemon/core/frame/state\.c'
-assigned 'established|leader_group' 'daemon/core/frame/state\.c'
+assigned 'phase|leader_group|release' 'daemon/core/frame/phase\.c'
+assigned 'purpose' 'daemon/core/frame/(leave|phase)\.c'
 assigned 'counter|base|floor|reserved|usable|advance|settled' 'daemon/core/frame/(counter|state)\.c'
-assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|purpose|leaving|yielding|release|held|link_down' \
-	'daemon/core/frame/(state|role|leave|lists|stall|command|elect|counter)\.c'
+assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|held|link_down' \
+	'daemon/core/frame/(state|phase|role|leave|lists|stall|command|elect|counter)\.c'
 
 # ---- one library, few modules ------------------------------------------------------------------------
 

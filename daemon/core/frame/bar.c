@@ -77,7 +77,7 @@ static bool is_last(const struct elect *e)
 /* A host on no list knows nothing of others, and is barred. The bar does not stop a leader. */
 static uint64_t recovering(const struct elect *e)
 {
-	if (e->sick_until_us <= e->now_us || e->established)
+	if (e->sick_until_us <= e->now_us || role_leads(e))
 		return 0;
 	return e->state != ELECT_NORMAL || !is_last(e) ? e->sick_until_us : 0;
 }
@@ -85,7 +85,7 @@ static uint64_t recovering(const struct elect *e)
 /* A leader reads what waits in the sockets first: an answer may be among it. */
 static uint64_t quorum(const struct elect *e)
 {
-	bool reads = e->established && e->now_us < e->read_until_us;
+	bool reads = role_leads(e) && e->now_us < e->read_until_us;
 
 	return while_true(group_at_work(e) && e->counted < e->config.quorum && !reads);
 }

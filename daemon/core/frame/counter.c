@@ -298,7 +298,7 @@ static uint64_t block(struct elect *e)
  */
 void counter_reserve(struct elect *e)
 {
-	if (e->persisting || timers_running(e, TIMER_PERSIST) || e->leaving == ELECT_PURPOSE_STOP)
+	if (e->persisting || timers_running(e, TIMER_PERSIST) || role_stops(e))
 		return;
 	if ((!e->lost || e->settled) && counter_form_above(e) + margin(e) > e->usable)
 		counter_persist(e);
@@ -307,7 +307,7 @@ void counter_reserve(struct elect *e)
 /* Much of a large reserve may be left when the push is over, or electd stops. */
 static bool too_much(const struct elect *e)
 {
-	bool needed = pushed(e) && e->leaving != ELECT_PURPOSE_STOP;
+	bool needed = pushed(e) && !role_stops(e);
 
 	return !needed && e->reserved > counter_form_above(e) + RESERVE_BLOCK;
 }

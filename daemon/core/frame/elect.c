@@ -168,7 +168,7 @@ static void put_back(struct elect *e, const struct elect_put_back *p)
 	e->rng.state ^= p->seed;
 	counter_put_back(e);
 	e->algorithm->begin(e);
-	if (e->purpose != ELECT_PURPOSE_NONE)
+	if (role_demotes(e))
 		role_demoted(e);
 	role_bind(e, e->now_us); /* answers of this host since that state are unknown */
 	because_group(e, ELECT_REASON_PUT_BACK, &e->config.id);
@@ -251,10 +251,34 @@ static void check(const struct elect *e)
 	bool coordinator_listed = e->state != ELECT_NORMAL || e->up.count > 0;
 
 	assert(coordinator_listed);
-	assert(!e->established || e->state != ELECT_DOWN);
 	assert(e->counter < ELECT_COUNTER_LIMIT);
 	if (e->state == ELECT_NORMAL)
 		assert(elect_group_equal(&e->group, &e->list_group));
+}
+
+/*
+ * A defect of this program must not leave two leaders, or one for ever: the role ends in this step,
+ * and this host listens as after a start. It is reported once, because what comes back may come
+ * back each beacon.
+ */
+static void mend_role(struct elect *e)
+{
+	const char *broken = role_broken(e);
+	bool stops = e->purpose == ELECT_PURPOSE_STOP;
+
+	if (broken)
+		role_fault(e, broken, e->phase);
+	if (!e->fault.words)
+		return;
+	if (!e->faulty)
+		out_action(e, ELECT_ACTION_FAULT)->fault = e->fault;
+	e->faulty = true;
+	role_reset(e);
+	e->algorithm->begin(e);
+	because_group(e, ELECT_REASON_FAULT, &e->config.id);
+	if (stops)
+		leave_stop(e);
+	e->fault.words = NULL;
 }
 
 static void first(struct elect *e, const struct elect_config *config)
@@ -327,6 +351,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	if (!stalled || event->type != ELECT_EVENT_MESSAGE)
 		dispatch(e, event);
 	lists_review_own(e);
+	mend_role(e);
 	check(e);
 	counter_review(e);
 	sick_tell(e);
@@ -334,7 +359,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	view_publish(e);
 	e->moved = false;
 	settle_sends(e, ret_actions);
-	if (e->exiting)
+	if (e->phase == ELECT_PHASE_GONE)
 		out_action(e, ELECT_ACTION_EXIT);
 	e->wake_us = next_wake(e);
 	ret_actions->wake_us = e->wake_us;

@@ -17,7 +17,7 @@ static void say_goodbye(struct elect *e)
 
 	s->group = e->goodbye_group;
 	s->other = e->goodbye_successor;
-	s->loss = e->leaving == ELECT_PURPOSE_STOP ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
+	s->loss = role_stops(e) ? ELECT_LOSS_STOP : ELECT_LOSS_RESIGN;
 	e->goodbyes++;
 	timers_set_in(e, TIMER_GOODBYE,
 		e->goodbyes < GOODBYE_REPEATS ? pace_repeat_us(e) : GOODBYE_LINGER_US);
@@ -44,9 +44,9 @@ static struct elect_id successor(const struct elect *e)
  */
 bool elect_will(const struct elect *e, struct elect_send *ret_send)
 {
-	bool works = group_at_work(e) || e->established;
+	bool works = group_at_work(e) || role_leads(e);
 
-	if (!works || e->up.count < 2 || e->leaving != ELECT_PURPOSE_NONE)
+	if (!works || e->up.count < 2 || role_leaves(e))
 		return false;
 	*ret_send = (struct elect_send){ .type = ELECT_GOODBYE,
 		.group = e->list_group,
@@ -57,7 +57,9 @@ bool elect_will(const struct elect *e, struct elect_send *ret_send)
 
 static void leave(struct elect *e, enum elect_purpose why)
 {
-	e->leaving = why;
+	e->purpose = why;
+	if (!role_leaves(e))
+		role_enter(e, ELECT_PHASE_LEAVES);
 	e->goodbyes = 0;
 	e->goodbye_group = e->group;
 	memset(&e->goodbye_successor, 0, sizeof(e->goodbye_successor));
@@ -77,9 +79,9 @@ static void leave(struct elect *e, enum elect_purpose why)
 
 void leave_on_timer_goodbye(struct elect *e)
 {
-	bool stop = e->leaving == ELECT_PURPOSE_STOP;
+	bool stop = role_stops(e);
 
-	if (e->leaving != ELECT_PURPOSE_NONE && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
+	if (role_leaves(e) && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
 		say_goodbye(e);
 		return;
 	}
@@ -87,10 +89,10 @@ void leave_on_timer_goodbye(struct elect *e)
 		for (unsigned t = 0; t < TIMERS; t++)
 			timers_stop(e, t);
 		counter_persist_last(e);
-		e->exiting = true;
+		role_enter(e, ELECT_PHASE_GONE);
 		return;
 	}
-	e->leaving = ELECT_PURPOSE_NONE;
+	role_enter(e, ELECT_PHASE_FOLLOWS);
 	e->algorithm->withdraw(e);
 }
 
@@ -153,7 +155,7 @@ static void tell_released(struct elect *e, enum elect_purpose purpose)
 	const struct elect_grounds why = e->release_why;
 	bool stays = purpose == ELECT_PURPOSE_YIELD || purpose == ELECT_PURPOSE_BAR;
 
-	if (!e->established && stays)
+	if (!role_leads(e) && stays)
 		return;
 	if (purpose == ELECT_PURPOSE_YIELD)
 		because_pause(e, why.reason, &e->yield_to.id); /* the last host that asked */
@@ -161,21 +163,26 @@ static void tell_released(struct elect *e, enum elect_purpose purpose)
 		because_set(e, why.reason, &why.cause);
 }
 
+static void released(struct elect *e, enum elect_purpose purpose)
+{
+	bool led = role_leads(e), demoted = role_demotes(e);
+
+	tell_released(e, purpose);
+	if (demoted && e->release_why.reason == ELECT_REASON_SICK)
+		sick_demoted(e);
+	if (demoted)
+		role_enter(e, role_idle(e));
+	if (led)
+		view_publish(e);
+	after_release(e, purpose);
+	memset(&e->resign_to, 0, sizeof(e->resign_to));
+}
+
 enum elect_purpose leave_demoted(struct elect *e)
 {
 	enum elect_purpose purpose = e->purpose;
-	bool led = e->yielding;
 
-	e->purpose = ELECT_PURPOSE_NONE;
-	e->yielding = false;
-	timers_stop(e, TIMER_YIELD);
-	tell_released(e, purpose);
-	if (led && e->release_why.reason == ELECT_REASON_SICK)
-		sick_demoted(e);
-	if (e->established)
-		role_establish(e, false);
-	after_release(e, purpose);
-	memset(&e->resign_to, 0, sizeof(e->resign_to));
+	released(e, purpose);
 	return purpose;
 }
 
@@ -191,7 +198,9 @@ static struct elect_id yields_to(const struct elect *e)
 
 void leave_named(struct elect *e)
 {
-	if (e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP)
+	bool leaves = e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP;
+
+	if (role_demotes(e) && leaves)
 		e->yields_to = yields_to(e);
 	else
 		memset(&e->resign_to, 0, sizeof(e->resign_to));
@@ -217,38 +226,32 @@ void leave_release(struct elect *e, enum elect_purpose purpose, enum elect_reaso
 		[ELECT_PURPOSE_RESIGN] = 3,
 		[ELECT_PURPOSE_STOP] = 4 };
 
-	if (e->leaving != ELECT_PURPOSE_NONE || strength[purpose] <= strength[e->purpose])
+	if (role_leaves(e) || strength[purpose] <= strength[e->purpose])
 		return;
-	e->purpose = purpose;
 	because_set(e, reason, cause);
 	e->release_why = (struct elect_grounds){ .reason = reason, .cause = *cause };
-	if (!e->established) {
-		leave_demoted(e);
+	if (!role_leads(e)) {
+		released(e, purpose);
 		return;
 	}
-	if (e->yielding) {
-		ask_to_release(e);
-		return;
-	}
-	e->yielding = true;
-	e->release++;
-	e->release_us = e->now_us;
+	e->purpose = purpose;
+	if (!role_demotes(e))
+		role_enter(e, ELECT_PHASE_DEMOTES);
 	ask_to_release(e);
-	timers_set_in(e, TIMER_YIELD, e->config.yield_timeout_us);
 }
 
 void leave_yield(struct elect *e, const struct elect_inviter *to)
 {
 	e->yield_to = *to;
-	if (e->established)
+	if (role_leads(e))
 		leave_release(e, ELECT_PURPOSE_YIELD, ELECT_REASON_YIELDED, &e->yield_to.id);
 }
 
 /* A pending demotion becomes one for the stop, also where the role was lost meanwhile. */
 void leave_stop(struct elect *e)
 {
-	if (e->established || e->yielding)
+	if (role_leads(e) || role_demotes(e))
 		leave_release(e, ELECT_PURPOSE_STOP, ELECT_REASON_STOPPING, &e->config.id);
-	else if (e->leaving != ELECT_PURPOSE_STOP)
+	else if (!role_stops(e))
 		leave(e, ELECT_PURPOSE_STOP);
 }

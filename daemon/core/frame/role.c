@@ -27,7 +27,7 @@ static uint64_t counts_until(const struct elect *e, const struct elect_watched *
  */
 static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
 {
-	return e->established ? 0 : bound_until_us;
+	return role_leads(e) ? 0 : bound_until_us;
 }
 
 struct tally {
@@ -56,7 +56,7 @@ static void count(struct elect *e)
 		tally_add(e, &t, counts_from(e, e->up.members[i].bound_until_us),
 			counts_until(e, &e->watch.members[i]));
 	e->counted = t.counted;
-	if (e->established && e->counted < e->config.quorum && e->now_us < e->read_until_us)
+	if (role_leads(e) && e->counted < e->config.quorum && e->now_us < e->read_until_us)
 		t.next_us = moment_at_most(e->read_until_us, t.next_us);
 	timers_set_earlier(e, TIMER_QUORUM, t.next_us);
 }
@@ -94,7 +94,7 @@ bool role_steady(const struct elect *e, uint64_t us)
 
 	for (unsigned i = 1; i < e->up.count; i++)
 		counted += end_us <= counts_until(e, &e->watch.members[i]);
-	return !e->established || e->config.quorum <= 1 || counted >= e->config.quorum;
+	return !role_leads(e) || e->config.quorum <= 1 || counted >= e->config.quorum;
 }
 
 /* The quorum depends on members that did not answer the last beacon: each gets its own. */
@@ -140,7 +140,7 @@ void role_on_timer_quorum(struct elect *e)
 	role_review(e);
 	if (group_at_work(e) && e->config.quorum > 1)
 		probe_older(e);
-	if (!e->established || e->config.quorum <= 1)
+	if (!role_leads(e) || e->config.quorum <= 1)
 		return;
 	for (unsigned i = 1; i < e->up.count; i++) {
 		const struct elect_watched *w = &e->watch.members[i];
@@ -219,7 +219,7 @@ static void because_leading(struct elect *e)
 /* If no other member may lead, this host goes on as a coordinator that does not lead (M12). */
 static void hand_over(struct elect *e, enum elect_bar bar, bool others)
 {
-	if (e->established && is_sickness(bar))
+	if (role_leads(e) && is_sickness(bar))
 		sick_costs(e);
 	leave_release(e, others ? ELECT_PURPOSE_RESIGN : ELECT_PURPOSE_BAR, bar_reason(bar),
 		&e->config.id);
@@ -230,7 +230,7 @@ static void stop_leading(struct elect *e, enum elect_bar bar)
 {
 	e->quorum_missed |= bar == ELECT_BAR_QUORUM;
 	because_set(e, bar_reason(bar), &e->config.id);
-	role_establish(e, false);
+	role_lose(e);
 	if (bar != ELECT_BAR_CUT_OFF)
 		e->algorithm->announce(e);
 }
@@ -259,9 +259,8 @@ static void begin(struct elect *e)
 		return;
 	}
 	because_leading(e);
-	e->watch.asking = false;
 	e->watch.asked_count = 0;
-	role_establish(e, true);
+	role_lead(e);
 	if (e->up.count > 1)
 		e->algorithm->announce(e);
 }
@@ -286,8 +285,9 @@ static void wait_or_begin(struct elect *e)
 /* More than half of the group has answered since the stall. */
 static void followed_again(struct elect *e)
 {
-	e->watch.unsure = e->watch.asking = false;
 	e->watch.asked_count = 0;
+	if (e->phase == ELECT_PHASE_ASKS)
+		role_enter(e, ELECT_PHASE_LEADS);
 }
 
 /*
@@ -296,21 +296,21 @@ static void followed_again(struct elect *e)
  */
 void role_review(struct elect *e)
 {
-	bool judged = group_at_work(e) && e->leaving == ELECT_PURPOSE_NONE && !self_cut_off(e);
+	bool judged = group_at_work(e) && !role_leaves(e) && !self_cut_off(e);
 	enum elect_bar stop, hold;
 	bool others;
 
 	if (judged)
 		count(e);
 	stop = bar_first(e, BAR_STOP);
-	if (stop != ELECT_BAR_NONE && e->established) { /* also while its demotion runs */
+	if (stop != ELECT_BAR_NONE && role_leads(e)) { /* also while its demotion runs */
 		stop_leading(e, stop);
 		return;
 	}
 	if (!judged)
 		return;
 	e->quorum_missed |= stop == ELECT_BAR_QUORUM;
-	if (e->watch.unsure && still_followed(e)) {
+	if (role_asks(e) && still_followed(e)) {
 		followed_again(e);
 		timers_stop(e, TIMER_LEAD);
 	}
@@ -318,15 +318,15 @@ void role_review(struct elect *e)
 		return;
 	others = somebody_who_may(e);
 	hold = hands_over(e, others);
-	if (hold != ELECT_BAR_NONE && (e->established || others)) {
+	if (hold != ELECT_BAR_NONE && (role_leads(e) || others)) {
 		hand_over(e, hold, others);
 		return;
 	}
-	if (e->watch.asking && still_followed(e)) {
+	if (e->watch.asked_count > 0 && still_followed(e)) {
 		followed_again(e);
 		e->lead_from_us = e->watch.lead_from_us;
 	}
-	if (e->established || stop != ELECT_BAR_NONE || hold != ELECT_BAR_NONE)
+	if (role_leads(e) || stop != ELECT_BAR_NONE || hold != ELECT_BAR_NONE)
 		e->rivals_from_us = 0;
 	else
 		wait_or_begin(e);
@@ -343,7 +343,7 @@ void role_demoted(struct elect *e)
 /* An older demotion, which is not waited for any more, may end while the next one runs. */
 void role_on_released(struct elect *e, uint64_t number)
 {
-	if (e->yielding && number == e->release)
+	if (role_demotes(e) && number == e->release)
 		role_demoted(e);
 }
 
@@ -357,7 +357,7 @@ void role_on_timer_yield(struct elect *e)
 
 static void wait_before_leading(struct elect *e, uint64_t us)
 {
-	if (!group_at_work(e) || e->established)
+	if (!group_at_work(e) || role_leads(e))
 		return;
 	if (e->lead_from_us < e->now_us + us)
 		e->lead_from_us = e->now_us + us;
@@ -388,7 +388,7 @@ static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 	unsigned survivors = claim->anew ? claim->old_count : claim->old_count - 1;
 
 	e->survivors = 0;
-	if (e->established)
+	if (role_leads(e))
 		return e->now_us;
 	if (claim->anew && followed(e, survivors))
 		return soonest;
@@ -411,8 +411,8 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 	if (!claim->anew)
 		e->succeeds = !claim->merged;
 	e->lead_from_us = from_us;
-	if (e->established)
-		role_establish(e, true); /* confirmed: the same leader, a new token */
+	if (role_leads(e))
+		role_lead(e); /* confirmed: the same leader, a new token */
 	else if (e->up.count > 1)
 		counter_raise_floor(e);
 	if (from_us > e->now_us)
@@ -440,7 +440,7 @@ void role_acknowledged(struct elect *e)
 
 	if (late)
 		e->lead_from_us = e->now_us;
-	if (late || e->watch.asking)
+	if (late || (!role_leads(e) && e->watch.asked_count > 0))
 		role_review(e);
 }
 
@@ -500,8 +500,7 @@ void role_duplicate(struct elect *e, bool same_host)
 
 void role_challenged(struct elect *e, const struct elect_standing *theirs)
 {
-	if (!group_at_work(e) || e->purpose != ELECT_PURPOSE_NONE ||
-		e->leaving != ELECT_PURPOSE_NONE)
+	if (!group_at_work(e) || e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (!theirs->may_lead || !theirs->preempt_agreed || !self_preempt_agreed(e) ||
 		theirs->priority <= e->config.priority)

@@ -27,7 +27,7 @@ void self_standing(const struct elect *e, struct elect_standing *ret_standing)
 		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
 		.priority = e->config.priority,
 		.may_lead = self_may_lead(e),
-		.established = e->established,
+		.established = role_leads(e),
 		.held = e->held,
 		.preempt = e->config.preempt,
 		.preempt_agreed = self_preempt_agreed(e),

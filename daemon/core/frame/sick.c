@@ -18,7 +18,7 @@ void sick_configured(struct elect *e)
 
 bool elect_promoted(const struct elect *e)
 {
-	return e->promoted && !e->yielding;
+	return e->promoted && !role_demotes(e);
 }
 
 enum elect_report_verdict elect_report_judge(const struct elect *e, const struct elect_report *r)
@@ -39,9 +39,9 @@ void sick_report(struct elect *e, const struct elect_report *r)
 /* Tokens only rise, so an older one is of a role that is over. 0: nothing acts on this role now. */
 void sick_promoted(struct elect *e, uint64_t token)
 {
-	if (!token && !e->yielding)
+	if (!token && !role_demotes(e))
 		sick_role_over(e);
-	e->promoted |= e->established && token >= e->role_token;
+	e->promoted |= role_leads(e) && token >= e->role_token;
 }
 
 bool sick_pass(struct elect *e)

@@ -26,6 +26,8 @@ libelect_a_SOURCES += \
 	%D%/lists.h \
 	%D%/out.c \
 	%D%/pace.c \
+	%D%/phase.c \
+	%D%/publish.c \
 	%D%/role.c \
 	%D%/role.h \
 	%D%/roster.c \

@@ -10,11 +10,11 @@
 #include "role.h"
 #include "will.h"
 
-static void ask_my_group(struct elect *e, uint64_t again_us)
+/* `asked`: hosts that an asking under way has asked; some may have been dropped since. */
+static void ask_my_group(struct elect *e, unsigned asked, uint64_t again_us)
 {
 	e->watch.asking_us = e->now_us;
-	if (e->watch.asked_count < e->up.count)
-		e->watch.asked_count = e->up.count;
+	e->watch.asked_count = asked > e->up.count ? asked : e->up.count;
 	e->watch.asks = PROBES_MAX;
 	timers_set_in(e, TIMER_LEAD, again_us);
 	for (unsigned i = 0; i < e->up.count; i++)
@@ -24,11 +24,10 @@ static void ask_my_group(struct elect *e, uint64_t again_us)
 }
 
 /* The host leads when more than half of the group answers, or as a group of one would. */
-static void ask_before_leading(struct elect *e, uint64_t lead_from_us)
+static void ask_before_leading(struct elect *e, unsigned asked, uint64_t lead_from_us)
 {
 	e->watch.lead_from_us = lead_from_us;
-	e->watch.asking = true;
-	ask_my_group(e, pace_probe_us(e));
+	ask_my_group(e, asked, pace_probe_us(e));
 }
 
 static void stop_leading(struct elect *e)
@@ -45,25 +44,26 @@ static void stop_leading(struct elect *e)
 /* When the host may lead apart from the stall, which must not make that earlier. */
 static uint64_t lead_from(const struct elect *e)
 {
-	return e->established	  ? e->now_us
-		: e->watch.asking ? e->watch.lead_from_us
-				  : e->lead_from_us;
+	return role_leads(e)		   ? e->now_us
+		: e->watch.asked_count > 0 ? e->watch.lead_from_us
+					   : e->lead_from_us;
 }
 
 /* The LAN may have gone on without this host, and what waits in the sockets is from before. */
 void stall_over(struct elect *e, uint64_t late_us)
 {
 	uint64_t lead_from_us = lead_from(e);
+	unsigned asked = e->watch.asked_count;
 
 	stop_leading(e);
 	out_action(e, ELECT_ACTION_DISCARD);
 	stall_late(e, late_us);
-	if (e->purpose != ELECT_PURPOSE_NONE)
+	if (role_demotes(e))
 		role_demoted(e);
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return;
 	if (group_at_work(e))
-		ask_before_leading(e, lead_from_us);
+		ask_before_leading(e, asked, lead_from_us);
 	else
 		e->algorithm->recheck(e);
 }
@@ -71,9 +71,10 @@ void stall_over(struct elect *e, uint64_t late_us)
 static void stop_and_ask(struct elect *e)
 {
 	uint64_t lead_from_us = lead_from(e);
+	unsigned asked = e->watch.asked_count;
 
 	stop_leading(e);
-	ask_before_leading(e, lead_from_us);
+	ask_before_leading(e, asked, lead_from_us);
 }
 
 /* Others may have found this host silent, and its kernel too if that had stalled. */
@@ -81,15 +82,16 @@ void stall_short(struct elect *e)
 {
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
-	if (!group_at_work(e) || e->watch.unsure || e->up.count < SUSPICION_GROUP ||
+	if (!group_at_work(e) || role_asks(e) || e->up.count < SUSPICION_GROUP ||
 		!elect_suspects_early(&e->config) || e->now_us < soonest)
 		return;
-	if (!e->established) {
+	if (!role_leads(e)) {
 		stop_and_ask(e);
 		return;
 	}
-	e->watch.unsure = true;
-	ask_my_group(e, pace_repeat_us(e)); /* PROBES_MAX times in all */
+	if (!role_demotes(e))
+		role_enter(e, ELECT_PHASE_ASKS);
+	ask_my_group(e, 0, pace_repeat_us(e)); /* PROBES_MAX times in all */
 }
 
 /*
@@ -98,7 +100,7 @@ void stall_short(struct elect *e)
  */
 static void unanswered(struct elect *e)
 {
-	if (e->purpose != ELECT_PURPOSE_NONE)
+	if (role_demotes(e))
 		return;
 	if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
@@ -184,7 +186,7 @@ static void drop_unanswered(struct elect *e)
  */
 static bool ask_again(struct elect *e)
 {
-	if (!e->watch.asking || e->watch.asks == 0)
+	if (e->watch.asked_count == 0 || e->watch.asks == 0)
 		return false;
 	if (--e->watch.asks == 0) {
 		drop_unanswered(e);
@@ -199,7 +201,7 @@ static bool ask_again(struct elect *e)
 
 void stall_on_timer_lead(struct elect *e)
 {
-	if (e->watch.unsure)
+	if (role_asks(e))
 		unanswered(e);
 	else if (!ask_again(e))
 		role_review(e);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state: the only functions that assign a host's state, group, list and role (state.h).
+ * state: the only functions that assign a host's state, group and list (state.h).
  */
 #include "algorithm.h"
-#include "sick.h"
 #include "why_nots.h"
 #include "core/messages.h"
 
@@ -36,6 +35,7 @@ void group_change(struct elect *e, const struct elect_group *group)
 	for (unsigned t = 0; t < TIMERS; t++)
 		if (timers_states(e, t) != EVERY_STATE)
 			timers_stop(e, t);
+	role_grouped(e);
 }
 
 /* Members in a new session acknowledge again. The answers of the former one still count. */
@@ -99,85 +99,6 @@ void list_set_own_address(struct elect *e)
 
 	if (at >= 0)
 		e->up.members[at].address = e->config.address;
-}
-
-/*
- * A step reports the view that it ends with, once: an earlier view of the same step is replaced.
- * But if a role is lost and won again in one step, both are reported.
- */
-static struct elect_action *place_for_view(struct elect *e, enum elect_role role)
-{
-	for (unsigned i = e->out->count; i > 0; i--) {
-		struct elect_action *a = &e->out->items[i - 1];
-
-		if (a->type != ELECT_ACTION_VIEW)
-			continue;
-		if (role == ELECT_ROLE_LEADER && a->view.role != ELECT_ROLE_LEADER)
-			break;
-		return a;
-	}
-	return out_action(e, ELECT_ACTION_VIEW);
-}
-
-/* A list that changes in the same step does not replace the reason of a change of role or group. */
-static void keep_reason(struct elect *e, struct elect_view *v)
-{
-	because_set(e, e->shown.reason, &e->shown.cause);
-	v->reason = e->reason;
-	v->cause = e->cause;
-}
-
-void view_publish(struct elect *e)
-{
-	struct elect_view v, *old = &e->shown;
-	bool moved;
-
-	elect_view(e, &v);
-	moved = v.role != old->role || v.token != old->token ||
-		!elect_group_equal(&v.group, &old->group);
-	if (!moved && e->moved)
-		keep_reason(e, &v);
-	e->moved |= moved;
-	if (!elect_view_differs(old, &v))
-		return;
-	if (moved)
-		v.since_us = e->since_us = e->now_us;
-	*old = v;
-	place_for_view(e, v.role)->view = v;
-}
-
-void role_establish(struct elect *e, bool established)
-{
-	static const struct elect_group nobody;
-
-	assert(!established || group_at_work(e));
-	if (established && !e->established)
-		sick_role_begins(e);
-	else if (!established)
-		sick_role_over(e);
-	if (established) {
-		e->leader_group = e->group;
-		e->watch.led = true;
-		e->merge_until_us = 0;
-		counter_raise_floor(e);
-	} else if (self_is(e, &e->leader_group.coordinator)) {
-		e->leader_group = nobody;
-	}
-	if (!established && e->watch.unsure) /* its members have not confirmed it */
-		e->lead_from_us = e->now_us + e->config.lone_hold_us;
-	e->established = established;
-	if (!established)
-		e->watch.unsure = false;
-	view_publish(e);
-}
-
-void role_follow(struct elect *e, bool leads)
-{
-	static const struct elect_group nobody;
-
-	e->established = e->watch.unsure = false;
-	sick_role_over(e);
-	e->leader_group = leads ? e->group : nobody;
 }
 
 void list_clear(struct elect *e)

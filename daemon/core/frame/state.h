@@ -5,7 +5,7 @@
  * Only for the frame (core/frame) and the folders of algorithms; all other code uses elect.h. The
  * functions under "changes" below are the only ones that assign the state (state_enter()), the
  * group with everything that must end with a group (group_change()), the member list
- * (list_install()), and the host that leads (role_establish(), role_follow()).
+ * (list_install()), and the phase of the role with the host that leads (role_enter()).
  *
  * Times are microseconds of the clock of elect_step(). No function here blocks, allocates memory or
  * reports an error: a call that breaks a rule is a bug of the caller, and is asserted.
@@ -143,14 +143,11 @@ struct elect_watch {
 	unsigned asks;
 	bool led; /* this host has led the group: the token belongs to that leadership */
 	/*
-	 * After a stall the host asks which members still follow. `asking`: it does not lead until
-	 * more than half have answered, or lone_hold is over. `unsure`: the stall was short, and it
-	 * leads on; elect_view.asking reports this, not `asking`.
+	 * After a stall the host asks which members still follow. In WAITS it does not lead until
+	 * more than half have answered, or lone_hold is over. After a short stall it leads on.
 	 */
-	bool asking;
-	bool unsure;
+	unsigned asked_count;  /* hosts asked, this one included; 0: enough have answered */
 	uint64_t asking_us;    /* only answers to requests sent from here on count */
-	unsigned asked_count;  /* hosts asked, this one included */
 	uint64_t lead_from_us; /* becomes elect.lead_from_us when more than half answer */
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
@@ -229,12 +226,11 @@ struct elect {
 	const struct elect_algorithm *algorithm;
 	struct rng rng;
 	uint64_t now_us, wake_us, session, incarnation;
-	uint64_t beacon_us;	/* of my last AYCoord */
-	uint64_t due_us;	/* of my next AYCoord, as announced; 0: it was not */
-	uint64_t late_until_us; /* own lateness up to here is accounted for */
-	uint64_t late_us;	/* own lateness of the present step; 0: it was in time */
-	uint64_t read_until_us; /* no quorum is declared lost before: messages wait */
-	bool exiting;
+	uint64_t beacon_us;		/* of my last AYCoord */
+	uint64_t due_us;		/* of my next AYCoord, as announced; 0: it was not */
+	uint64_t late_until_us;		/* own lateness up to here is accounted for */
+	uint64_t late_us;		/* own lateness of the present step; 0: it was in time */
+	uint64_t read_until_us;		/* no quorum is declared lost before: messages wait */
 	struct elect_adaptive patience; /* granted to this host; see adaptive.c */
 	uint64_t stood_us;     /* end of its last stall that others may have noticed; 0: none */
 	uint64_t suspected_us; /* last suspicion by others while it lived; 0: none */
@@ -289,13 +285,13 @@ struct elect {
 	uint64_t why_nots_us; /* when the last list, which reported them, was installed */
 	bool why_nots_news;   /* there is something to report that no list has reported */
 
-	bool established;
+	enum elect_phase phase;
+	enum elect_purpose purpose;	 /* of the demotion, or of the Goodbye that is being sent */
 	struct elect_group leader_group; /* its coordinator is known to lead; zero: none */
-	bool yielding;
-	uint64_t release;	    /* number of the last demotion requested, from 1 */
-	uint64_t release_us;	    /* when it was requested */
-	enum elect_purpose purpose; /* of the demotion under way */
-	enum elect_purpose leaving; /* the purpose of the Goodbye that is being sent */
+	uint64_t release;		 /* number of the last demotion requested, from 1 */
+	uint64_t release_us;		 /* when it was requested */
+	struct elect_fault fault;	 /* of the step under way */
+	bool faulty;			 /* a fault was reported since the start */
 	unsigned goodbyes;
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;
@@ -385,16 +381,33 @@ void because_set(struct elect *e, enum elect_reason reason, const struct elect_i
 void because_group(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
 void because_pause(struct elect *e, enum elect_reason reason, const struct elect_id *cause);
 void because_begin(struct elect *e);
-/* Adds a VIEW action if anything in the view has changed. */
-void view_publish(struct elect *e);
-/* Stops or begins to lead. Only a coordinator in Normal may begin. */
-void role_establish(struct elect *e, bool established);
-/* This host does not lead. `leads`: its coordinator does, by that host's own messages. */
-void role_follow(struct elect *e, bool leads);
 /* Empties both lists, whose memory is uninitialized at the first step. */
 void list_clear(struct elect *e);
 /* To Down without a group. Data about this host itself stay. */
 void group_leave(struct elect *e);
+
+/* ---- phase.c: the phase of the role (core/phase_list.h) ---------------------------------------
+ */
+
+/*
+ * Enters a phase, with all that begins and ends with it. A step that is no row of the list is a
+ * fault of electd (role_fault()), and changes nothing.
+ */
+void role_enter(struct elect *e, enum elect_phase phase);
+/* This host leads its present group, under the token of that: begins, or goes on. Publishes it. */
+void role_lead(struct elect *e);
+/* This host does not lead any more. A demotion under way runs on. Publishes it. */
+void role_lose(struct elect *e);
+/* This host does not lead. `leads`: its coordinator does, by that host's own messages. */
+void role_follow(struct elect *e, bool leads);
+/* The group has changed. */
+void role_grouped(struct elect *e);
+/* Leaves any phase for FOLLOWS, after a fault. */
+void role_reset(struct elect *e);
+/* Returns what is wrong with the role, or NULL. To be called when a step is over. */
+const char *role_broken(const struct elect *e);
+/* Notes a fault of electd, which elect_step() mends and reports. */
+void role_fault(struct elect *e, const char *words, enum elect_phase next);
 
 /* ---- out.c: actions of the step -------------------------------------------------------------- */
 
@@ -487,6 +500,50 @@ bool self_may_lead(const struct elect *e);
 bool self_preempt_agreed(const struct elect *e);
 void self_standing(const struct elect *e, struct elect_standing *ret_standing);
 void self_member(const struct elect *e, struct elect_member *ret_member);
+
+/* ---- the role, by its phase ------------------------------------------------------------------ */
+
+/* The phase of a host that neither leads, demotes nor leaves. */
+static inline enum elect_phase role_idle(const struct elect *e)
+{
+	return group_coordinates(e) ? ELECT_PHASE_WAITS : ELECT_PHASE_FOLLOWS;
+}
+
+/* This host has the role. */
+static inline bool role_leads(const struct elect *e)
+{
+	return e->phase == ELECT_PHASE_LEADS || e->phase == ELECT_PHASE_ASKS ||
+		e->phase == ELECT_PHASE_DEMOTES;
+}
+
+/* After a short stall this host leads on, but does not know whether more than half still follow. */
+static inline bool role_asks(const struct elect *e)
+{
+	return role_leads(e) && e->watch.asked_count > 0;
+}
+
+/* A demotion is under way, whether the role is lost by now or not. */
+static inline bool role_demotes(const struct elect *e)
+{
+	return e->phase == ELECT_PHASE_DEMOTES || e->phase == ELECT_PHASE_LOST;
+}
+
+/* This host sends Goodbye, or has stopped. */
+static inline bool role_leaves(const struct elect *e)
+{
+	return e->phase == ELECT_PHASE_LEAVES || e->phase == ELECT_PHASE_GONE;
+}
+
+/* The same for a stop, after which the process ends. */
+static inline bool role_stops(const struct elect *e)
+{
+	return role_leaves(e) && e->purpose == ELECT_PURPOSE_STOP;
+}
+
+/* ---- publish.c ------------------------------------------------------------------------------- */
+
+/* Adds a VIEW action if anything in the view has changed. */
+void view_publish(struct elect *e);
 
 /* ---- counter.c ------------------------------------------------------------------------------- */
 

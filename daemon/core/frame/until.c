@@ -72,7 +72,7 @@ uint64_t elect_until(const struct elect *e, uint64_t *ret_ending_us)
 	uint64_t dead_after_us = least_dead_after_us(e);
 
 	*ret_ending_us = ending_us(e, dead_after_us);
-	if (!e->established)
+	if (!role_leads(e))
 		return 0;
 	return e->until_sent_us + dead_after_us - *ret_ending_us;
 }
@@ -118,9 +118,9 @@ void until_review(struct elect *e)
 {
 	if (group_at_work(e))
 		e->kept_us = 0; /* a coordinator waits for no other coordinator */
-	if (!e->established)
+	if (!role_leads(e))
 		e->until_sent_us = 0;
-	else if (!group_at_work(e) || e->watch.unsure)
+	else if (!group_at_work(e) || role_asks(e))
 		return;
 	else
 		e->until_sent_us = e->config.quorum > 1 ? answered_us(e) : e->beacon_us;

@@ -58,6 +58,7 @@ static uint32_t problems(const struct elect *e)
 		{ !e->link_down && bar_until(e, ELECT_BAR_UNHEARD), ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
+		{ e->faulty, ELECT_PROBLEM_OWN_DEFECT },
 		{ e->watch.kernel_silent && elect_suspects_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
 	};
@@ -76,9 +77,9 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 
 	memset(ret_view, 0, sizeof(*ret_view));
 	ret_view->state = e->state;
-	ret_view->role = e->established ? ELECT_ROLE_LEADER
-		: led && !self		? ELECT_ROLE_FOLLOWER
-					: ELECT_ROLE_NONE;
+	ret_view->role = role_leads(e) ? ELECT_ROLE_LEADER
+		: led && !self	       ? ELECT_ROLE_FOLLOWER
+				       : ELECT_ROLE_NONE;
 	ret_view->group = e->group;
 	if (led) {
 		ret_view->leader = e->leader_group.coordinator;
@@ -95,9 +96,9 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->held = e->held;
 	ret_view->sick = sick_is(e);
 	ret_view->reports = e->health.changes;
-	ret_view->yielding = e->yielding;
-	ret_view->asking = e->established && e->watch.unsure;
-	if (e->yielding)
+	ret_view->yielding = role_demotes(e);
+	ret_view->asking = role_leads(e) && role_asks(e);
+	if (role_demotes(e))
 		ret_view->yields_to = e->yields_to;
 	if (ret_view->role == ELECT_ROLE_NONE)
 		ret_view->awaits = will_awaits(e);
@@ -179,7 +180,7 @@ uint64_t elect_heard_us(const struct elect *e)
 
 bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_until_us)
 {
-	if (!e->yielding)
+	if (!role_demotes(e))
 		return false;
 	*ret_since_us = e->release_us;
 	*ret_until_us = e->timers[TIMER_YIELD];
@@ -188,9 +189,9 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 
 enum elect_bar elect_bar(const struct elect *e, uint64_t *ret_until_us)
 {
-	enum elect_bar bar = e->established ? ELECT_BAR_NONE
-		: group_at_work(e)	    ? bar_strongest(e)
-					    : bar_told(e);
+	enum elect_bar bar = role_leads(e) ? ELECT_BAR_NONE
+		: group_at_work(e)	   ? bar_strongest(e)
+					   : bar_told(e);
 
 	*ret_until_us = bar_until(e, bar);
 	return bar;

@@ -61,7 +61,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	list_set_address(e, at, m);
 	if (e->state == ELECT_NORMAL && !timers_running(e, e->algorithm->watched_timer))
 		due_schedule(e);
-	if (e->watch.asking || e->watch.unsure || (m->asked_us && e->counted < e->config.quorum))
+	if (e->watch.asked_count > 0 || (m->asked_us && e->counted < e->config.quorum))
 		role_review(e);
 }
 

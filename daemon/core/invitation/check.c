@@ -225,7 +225,7 @@ void check_on_timer_beacon(struct elect *e)
  */
 static bool answer_waits(const struct elect *e, const struct invitation_other *o)
 {
-	return !e->yielding && e->now_us >= e->lead_from_us && o->replied_us &&
+	return !role_demotes(e) && e->now_us >= e->lead_from_us && o->replied_us &&
 		e->now_us < o->replied_us + backoff_vain_us(e, &o->standing.id);
 }
 
@@ -424,8 +424,7 @@ void check_on_timer_rank(struct elect *e)
 	struct plan plan;
 	unsigned rank;
 
-	if (!group_coordinates(e) || e->watch.unsure || e->leaving != ELECT_PURPOSE_NONE ||
-		e->purpose != ELECT_PURPOSE_NONE)
+	if (!group_coordinates(e) || role_asks(e) || e->purpose != ELECT_PURPOSE_NONE)
 		return;
 	if (e->moved) { /* changes of this step are shown first, with their reason */
 		timers_set_in(e, TIMER_RANK, 1);

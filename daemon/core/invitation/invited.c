@@ -56,7 +56,7 @@ static enum verdict judge_down(const struct elect *e, const struct elect_msg *m)
 {
 	struct elect_standing mine, theirs = m->standing;
 
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return IGNORE;
 	self_standing(e, &mine);
 	theirs.established = mine.established = false;
@@ -76,7 +76,7 @@ static enum verdict judge_coordinator(const struct elect *e, const struct elect_
 		return IGNORE;
 	if (better_than(e, &m->standing))
 		return DECLINE_BETTER;
-	return e->established ? YIELD_FIRST : ACCEPT;
+	return role_leads(e) ? YIELD_FIRST : ACCEPT;
 }
 
 /*
@@ -114,7 +114,7 @@ static enum verdict judge_inviter(const struct elect *e, const struct elect_msg 
 		return IGNORE;
 	if (better_than(e, &m->standing))
 		return DECLINE_BETTER;
-	return e->established ? YIELD_FIRST : ACCEPT;
+	return role_leads(e) ? YIELD_FIRST : ACCEPT;
 }
 
 /*

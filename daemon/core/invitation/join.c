@@ -20,7 +20,7 @@ static void form_anew(struct elect *e, uint64_t floor, const struct elect_id *id
 	/* A floor out of reach would be out of reach of the new group, too. */
 	if (!counter_reached(e, floor >> 24) || counter_ahead(e))
 		return;
-	if (e->watch.unsure || !role_steady(e, MERGE_US))
+	if (role_asks(e) || !role_steady(e, MERGE_US))
 		return;
 	if (backoff_until(e, id) > e->now_us || !counter_can_form(e)) {
 		counter_reserve(e);
@@ -36,8 +36,8 @@ void join_want(
 {
 	struct invitation_watch *w = &own(e)->watch;
 
-	if (e->leaving != ELECT_PURPOSE_NONE || e->purpose == ELECT_PURPOSE_RESIGN ||
-		e->purpose == ELECT_PURPOSE_STOP || backoff_waits(e, id))
+	if (e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP ||
+		backoff_waits(e, id))
 		return;
 	if (!join_fits(e, floor)) {
 		form_anew(e, floor, id);

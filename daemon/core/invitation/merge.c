@@ -207,7 +207,7 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 		/* a leader whose reserve is used up goes on with those who accepted */
 		if (!x->restarted && m->floor >> 24 >= e->group.counter &&
 			counter_reached(e, m->floor >> 24) &&
-			(counter_can_form(e) || !e->established)) {
+			(counter_can_form(e) || !role_leads(e))) {
 			x->restarted = true;
 			merge_again(e);
 		}
@@ -253,7 +253,7 @@ static void done(struct elect *e)
 	const struct role_claim claim = {
 		.old_count = x->old_count,
 		.merged = x->invite == ELECT_INVITE_MERGE,
-		.anew = x->has_led && !e->established,
+		.anew = x->has_led && !role_leads(e),
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
 			x->loss == ELECT_LOSS_CRASH,
 	};
@@ -261,7 +261,7 @@ static void done(struct elect *e)
 	timers_stop(e, TIMER_WINDOW);
 	remember_absent(e);
 	state_enter(e, ELECT_NORMAL);
-	if (e->established)
+	if (role_leads(e))
 		because_set(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && x->old_count <= 1)
 		because_group(e, ELECT_REASON_ALONE, &e->config.id);

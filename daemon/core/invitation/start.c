@@ -124,7 +124,7 @@ bool start_follows(const struct elect *e, const struct elect_msg *m)
 	const struct elect_standing *s = &m->standing;
 	bool silent = own(e)->down.awaited_us + pace_beacons(e, 2) < e->now_us;
 
-	if (e->leaving != ELECT_PURPOSE_NONE || (self_may_lead(e) && !s->may_lead))
+	if (role_leaves(e) || (self_may_lead(e) && !s->may_lead))
 		return false;
 	return !own(e)->down.awaits || silent || awaits(e, &s->id) ||
 		elect_standing_compare(s, &own(e)->down.awaited_standing) >= 0;
@@ -166,7 +166,7 @@ void start_on_timer_hello(struct elect *e)
 	const struct elect_id *to = own(e)->down.awaits ? &own(e)->down.awaited_standing.id : NULL;
 	bool introduced = own(e)->introduced;
 
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return;
 	if (catching_up(e)) {
 		timers_set_in(e, TIMER_HELLO, rng_jitter(&e->rng, pace_beacons(e, 1)));
@@ -185,7 +185,7 @@ void start_on_timer_hello(struct elect *e)
 void start_on_carrier(struct elect *e)
 {
 	own(e)->down.since_us = e->now_us;
-	if (e->leaving == ELECT_PURPOSE_NONE && !own(e)->down.awaits)
+	if (!role_leaves(e) && !own(e)->down.awaits)
 		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
@@ -198,7 +198,7 @@ void start_on_timer_start(struct elect *e)
 	unsigned rank = better(e, true) + (better(e, false) > 0);
 	unsigned steps = rank < STEPS_MAX ? rank : STEPS_MAX;
 
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return;
 	/* Without a carrier no host could be heard. */
 	if (e->link_down && !e->config.leads_without_carrier) {

@@ -28,7 +28,7 @@ static void begin(struct elect *e, unsigned expected)
 	enum elect_loss loss = e->watch.loss;
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
-	if (!e->established && (led || !group_coordinates(e)))
+	if (!role_leads(e) && (led || !group_coordinates(e)))
 		role_follow(e, false);
 	if (counter_can_form(e) && !counter_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);

@@ -203,7 +203,7 @@ static inline void bench_alone(void)
 	bench_down();
 	bench_for(bench.e->config.start_hold_us + 1000);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_clear();
 }
 
@@ -211,7 +211,7 @@ static inline void bench_leader(void)
 {
 	bench_alone();
 	bench_for(bench.e->config.lone_hold_us + 1000);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_clear();
 }
 
@@ -289,7 +289,7 @@ static inline void bench_followed(void)
 	static struct elect_member members[ELECT_HOSTS_MAX];
 	unsigned count;
 
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	if (bench.e->state == ELECT_NORMAL)
 		bench_for(1);
 	count = bench.e->up.count;

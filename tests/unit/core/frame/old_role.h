@@ -71,7 +71,7 @@ static bool is_last(const struct elect *e)
 
 static bool sick_barred(const struct elect *e)
 {
-	if (e->sick_until_us <= e->now_us || e->established)
+	if (e->sick_until_us <= e->now_us || role_leads(e))
 		return false;
 	return e->state != ELECT_NORMAL || !is_last(e);
 }
@@ -109,7 +109,7 @@ static uint64_t counts_until(const struct elect *e, const struct elect_watched *
  */
 static uint64_t counts_from(const struct elect *e, uint64_t bound_until_us)
 {
-	return e->established ? 0 : bound_until_us;
+	return role_leads(e) ? 0 : bound_until_us;
 }
 
 struct tally {
@@ -149,7 +149,7 @@ static bool quorum_met(const struct elect *e)
 /* Waiting messages are read before the quorum is declared lost: an answer may be among them. */
 static bool quorum_lost(struct elect *e)
 {
-	if (!e->established || quorum_met(e))
+	if (!role_leads(e) || quorum_met(e))
 		return false;
 	if (e->now_us < e->read_until_us)
 		timers_set_earlier(e, TIMER_QUORUM, e->read_until_us);
@@ -214,7 +214,7 @@ static void hand_over(struct elect *e, enum elect_purpose purpose)
 {
 	enum elect_reason why = why_barred(e);
 
-	if (e->established && why == ELECT_REASON_SICK)
+	if (role_leads(e) && why == ELECT_REASON_SICK)
 		sick_costs(e);
 	leave_release(e, purpose, why, &e->config.id);
 }
@@ -222,7 +222,7 @@ static void hand_over(struct elect *e, enum elect_purpose purpose)
 static void stop_leading(struct elect *e, enum elect_reason reason)
 {
 	because_set(e, reason, &e->config.id);
-	role_establish(e, false);
+	role_lose(e);
 }
 
 /* The wait ends FOREIGN_BEACONS after the host could have led, for any number of rivals (R1). */
@@ -269,9 +269,8 @@ static void begin(struct elect *e)
 		return;
 	}
 	because_leading(e);
-	e->watch.asking = false;
 	e->watch.asked_count = 0;
-	role_establish(e, true);
+	role_lead(e);
 	if (e->up.count > 1)
 		e->algorithm->announce(e);
 }
@@ -286,14 +285,14 @@ static void old_role_review(struct elect *e)
 	bool may = old_self_may_lead(e) || stays(e), able;
 
 	if (self_cut_off(e)) {
-		if (e->established)
+		if (role_leads(e))
 			stop_leading(e, ELECT_REASON_CARRIER_LOST);
 		return; /* nothing can be handed over */
 	}
-	if (!group_at_work(e) || e->leaving != ELECT_PURPOSE_NONE)
+	if (!group_at_work(e) || role_leaves(e))
 		return;
 	count(e);
-	if (!e->established && !quorum_met(e))
+	if (!role_leads(e) && !quorum_met(e))
 		e->quorum_missed = true;
 	if (quorum_lost(e)) { /* also while its demotion runs */
 		e->quorum_missed = true;
@@ -301,9 +300,10 @@ static void old_role_review(struct elect *e)
 		e->algorithm->announce(e);
 		return;
 	}
-	if (e->watch.unsure && still_followed(e)) {
-		e->watch.unsure = false;
+	if (role_asks(e) && still_followed(e)) {
 		e->watch.asked_count = 0;
+		if (e->phase == ELECT_PHASE_ASKS)
+			role_enter(e, ELECT_PHASE_LEADS);
 		timers_stop(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -312,16 +312,15 @@ static void old_role_review(struct elect *e)
 		hand_over(e, ELECT_PURPOSE_RESIGN);
 		return;
 	}
-	if (e->established && !may) {
+	if (role_leads(e) && !may) {
 		hand_over(e, ELECT_PURPOSE_BAR);
 		return;
 	}
-	if (e->watch.asking && still_followed(e)) {
-		e->watch.asking = false;
+	if (e->watch.asked_count > 0 && still_followed(e)) {
 		e->watch.asked_count = 0;
 		e->lead_from_us = e->watch.lead_from_us;
 	}
-	able = !e->established && may && quorum_met(e);
+	able = !role_leads(e) && may && quorum_met(e);
 	if (!able || e->now_us < e->lead_from_us)
 		e->rivals_from_us = 0;
 	if (!able)

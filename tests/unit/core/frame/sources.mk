@@ -15,6 +15,7 @@ UNIT_TESTS += \
 	%D%/test_leave \
 	%D%/test_lists \
 	%D%/test_adaptive \
+	%D%/test_phase \
 	%D%/test_put_back \
 	%D%/test_quorum \
 	%D%/test_resign_to \

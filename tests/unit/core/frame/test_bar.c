@@ -90,7 +90,7 @@ static void take_place(struct elect *e, enum place place)
 
 static void take_role(struct elect *e, enum role role)
 {
-	e->established = role == LEADS;
+	e->phase = role == LEADS ? ELECT_PHASE_LEADS : role_idle(e);
 	e->watch.led = role != NEVER_LED;
 	if (role != LEADS)
 		memset(&e->leader_group, 0, sizeof(e->leader_group));
@@ -100,8 +100,8 @@ static void stall(struct elect *e, enum stall stall)
 {
 	if (stall == CALM)
 		return;
-	e->watch.unsure = e->established;
-	e->watch.asking = !e->established;
+	if (role_leads(e))
+		e->phase = ELECT_PHASE_ASKS;
 	e->watch.asked_count = e->up.count;
 	e->watch.lead_from_us = e->now_us + 700;
 	e->timers[TIMER_LEAD] = e->now_us + pace_probe_us(e);
@@ -114,13 +114,14 @@ static void demote(struct elect *e, enum demotion demotion)
 	static const enum elect_purpose purposes[] = { [YIELDS] = ELECT_PURPOSE_YIELD,
 		[RESIGNS] = ELECT_PURPOSE_RESIGN,
 		[BARRED] = ELECT_PURPOSE_BAR,
-		[LEAVES] = ELECT_PURPOSE_NONE };
+		[LEAVES] = ELECT_PURPOSE_RESIGN };
 
 	e->purpose = purposes[demotion];
-	e->yielding = e->purpose != ELECT_PURPOSE_NONE;
 	e->yield_to.id = bench_id(RIVAL);
 	if (demotion == LEAVES)
-		e->leaving = ELECT_PURPOSE_RESIGN;
+		e->phase = ELECT_PHASE_LEAVES;
+	else if (demotion != STAYS)
+		e->phase = role_leads(e) ? ELECT_PHASE_DEMOTES : ELECT_PHASE_LOST;
 }
 
 static void be_special(struct elect *e, enum special special)
@@ -372,16 +373,15 @@ static void fail_case(const struct scene *s, uint32_t set, const char *what)
 /* Counts what became of the host; each case is one of these. */
 static void tally_outcome(const struct elect *before, const struct elect *after)
 {
-	bool led = before->established, idle = before->purpose == ELECT_PURPOSE_NONE;
+	bool led = role_leads(before), idle = before->purpose == ELECT_PURPOSE_NONE;
 
-	if (led && !after->established)
+	if (led && !role_leads(after))
 		t.stopped++;
-	else if (idle &&
-		(after->purpose == ELECT_PURPOSE_RESIGN || after->leaving > before->leaving))
+	else if (idle && after->purpose == ELECT_PURPOSE_RESIGN)
 		t.handed_over++;
 	else if (idle && after->purpose == ELECT_PURPOSE_BAR)
 		t.barred++;
-	else if (!led && (after->established || !elect_group_equal(&after->group, &before->group)))
+	else if (!led && (role_leads(after) || !elect_group_equal(&after->group, &before->group)))
 		t.begins++;
 	else if (!led && after->timers[TIMER_LEAD] != before->timers[TIMER_LEAD])
 		t.waits++;
@@ -437,9 +437,8 @@ static void compare(const struct scene *s, uint32_t set, bool whole)
 				set_bar(sides[i]->e, b, s->special);
 	}
 	compare_reports(s, set);
-	before.established = t.new.e->established;
+	before.phase = t.new.e->phase;
 	before.purpose = t.new.e->purpose;
-	before.leaving = t.new.e->leaving;
 	before.group = t.new.e->group;
 	before.timers[TIMER_LEAD] = t.new.e->timers[TIMER_LEAD];
 	old_role_review(t.old.e);

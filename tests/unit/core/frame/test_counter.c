@@ -69,7 +69,7 @@ static void a_leader_whose_write_failed_leads_again_after_the_retry(void **state
 	bench.disk_off = false;
 	bench_for(PERSIST_RETRY_US + 1000);
 	assert_true(self_may_lead(bench.e));
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_false(bench_view().problems & ELECT_PROBLEM_NOT_PERSISTED);
 }
 

@@ -184,17 +184,17 @@ static void a_stalled_leader_asks_three_times_and_drops_silent_members(void **st
 	}
 	bench_until(woke + PROBES_MAX * PROBE_US - 1);
 	assert_int_equal(bench.e->up.count, 4);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(woke + PROBES_MAX * PROBE_US);
 	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_MAX);
 	assert_int_equal(bench.e->up.count, 2);
 	assert_true(bench_listed(1));
-	assert_false(bench.e->established); /* two of four: the others may follow another host */
+	assert_false(role_leads(bench.e)); /* two of four: the others may follow another host */
 	bench_until(woke + bench.e->config.lone_hold_us - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(1);
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* The loop reads message after message and serves no timer. Its members hear silence, although no
@@ -210,12 +210,12 @@ static void a_coordinator_that_sent_no_beacon_for_dead_after_was_stalled(void **
 	while (bench.now_us + 50000 <= bench.e->beacon_us + dead_after) {
 		bench.now_us += 50000;
 		bench_hears(bench_aythere(1, &bench.e->group));
-		assert_true(bench.e->established);
+		assert_true(role_leads(bench.e));
 	}
 	bench_clear();
 	bench.now_us += 50000;
 	bench_hears(bench_aythere(1, &bench.e->group));
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 1);
 	bench_assert_because(ELECT_REASON_STALLED, BENCH_SELF);
 }
@@ -226,7 +226,7 @@ static void a_message_read_with_the_stall_is_older_than_it(void **state)
 	bench_leading(1);
 	bench.now_us += 1500000;
 	bench_hears(bench_aythere(1, &bench.e->group));
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_false(bench.e->watch.members[1].answered);
 }
 
@@ -241,11 +241,11 @@ static void a_stalled_lone_leader_leads_again_after_lone_hold(void **state)
 	woke = bench.now_us;
 	bench_command(ELECT_COMMAND_PRIORITY)->priority = 100; /* evaluates the role again */
 	bench_step();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(woke + bench.e->config.lone_hold_us - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(woke + bench.e->config.lone_hold_us);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void idleness_is_no_stall(void **state)
@@ -256,7 +256,7 @@ static void idleness_is_no_stall(void **state)
 	bench_tick();
 	bench.now_us = bench.out.wake_us + 4000;
 	bench_tick();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_int_equal(bench_actions(ELECT_ACTION_DISCARD), 0);
 }
 
@@ -271,7 +271,7 @@ static void a_stall_ends_a_demotion_that_was_under_way(void **state)
 	bench_tick();
 	assert_false(bench_view().yielding);
 	assert_int_equal(bench.e->purpose, ELECT_PURPOSE_NONE);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 /* Nine names of this length fill a part, so the list of eight members takes one datagram less. */
@@ -336,7 +336,7 @@ static void a_lone_hold_shorter_than_the_probes_ends_with_them(void **state)
 	bench.now_us += 1500000;
 	bench_tick();
 	bench_for(1000000);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* A member that suspects its coordinator has not heard yet that it was asked, and may follow
@@ -347,14 +347,14 @@ static void a_question_of_a_member_does_not_prove_that_it_follows(void **state)
 	bench_leading(2);
 	bench.now_us += 1500000;
 	bench_tick();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_aythere(1, &bench.e->group)->probe = true;
 	bench_receive();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = bench.now_us;
 	bench_receive();
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void an_answer_from_before_the_stall_proves_nothing(void **state)
@@ -365,7 +365,7 @@ static void an_answer_from_before_the_stall_proves_nothing(void **state)
 	bench_tick();
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = bench.now_us - 1;
 	bench_receive();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void a_host_that_joins_during_the_probes_is_not_dropped(void **state)

@@ -176,11 +176,11 @@ static void a_resignation_lasts_thirty_seconds_by_default(void **state)
 	asked = bench.now_us;
 	command(ELECT_COMMAND_RESIGN);
 	bench_released();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(asked + RESIGN_US - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(asked + RESIGN_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_resigned_host_without_successor_stays_coordinator(void **state)
@@ -223,7 +223,7 @@ static void a_hold_taken_back_during_the_demotion_restores_the_role(void **state
 	hold(false);
 	bench_released();
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void another_priority_changes_no_leader(void **state)
@@ -232,7 +232,7 @@ static void another_priority_changes_no_leader(void **state)
 	bench_leading(2);
 	priority(1);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_for(BENCH_BEACON_US * 2);
 	assert_int_equal(bench.sent[ELECT_AYCOORD].standing.priority, 1);
 }
@@ -261,13 +261,13 @@ static void a_new_configuration_applies_at_once(void **state)
 	c->config = *elect_config(bench.e);
 	c->config.quorum = 3;
 	bench_step();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	c = bench_command(ELECT_COMMAND_CONFIGURE);
 	c->config = *elect_config(bench.e);
 	c->config.quorum = 0;
 	bench_step();
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void an_inviter_that_stalled_begins_its_election_anew(void **state)
@@ -319,7 +319,7 @@ static void stall(void)
 {
 	bench.now_us = bench.out.wake_us + bench_dead_after();
 	bench_tick();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void answered_by_one(void)
@@ -341,7 +341,7 @@ static void assert_waits_until(uint64_t us)
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_until(us);
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* The three members that have left may follow another host. */

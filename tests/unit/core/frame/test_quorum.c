@@ -22,7 +22,7 @@ static void lead_with_quorum(uint16_t quorum, unsigned others)
 	bench_for(bench.e->config.lone_hold_us);
 	for (unsigned n = 1; n <= others; n++)
 		bench_join(n);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	for (unsigned n = 1; n <= others; n++)
 		answers(n);
 	bench_clear();
@@ -50,16 +50,16 @@ static void a_member_counts_until_it_may_act_on_silence(void **state)
 	bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us = asked;
 	bench_receive();
 	bench_until(asked + bench_dead_after() - 1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_int_equal(bench_view().counted, 2);
 	bench_for(1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_int_equal(bench_view().counted, 1);
 	assert_true(bench_view().problems & ELECT_PROBLEM_NO_QUORUM);
 	assert_int_equal(bench.e->up.count, 3); /* it stays a member as long as without a quorum */
 	answers(2);
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_int_equal(bench_view().reason, ELECT_REASON_QUORUM_MET);
 }
 
@@ -72,7 +72,7 @@ static void an_unasked_message_of_a_member_does_not_count(void **state)
 		bench_for(10000);
 		bench_hears(bench_aythere(1, &bench.e->group));
 	}
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 /* Own lateness proves no loss of members, but it must not extend the leadership either. Answers
@@ -87,14 +87,14 @@ static void own_lateness_is_not_added_but_waiting_answers_are_read(void **state)
 		bench_for(420000);
 		bench.now_us += 200000;
 		bench_tick();
-		assert_true(bench.e->established);
+		assert_true(role_leads(bench.e));
 		if (waits) {
 			bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES)->asked_us -=
 				100000;
 			bench_receive();
 		}
 		bench_for(LATE_US);
-		assert_int_equal(bench.e->established, waits);
+		assert_int_equal(role_leads(bench.e), waits);
 	}
 }
 
@@ -110,15 +110,15 @@ static void answers_are_read_before_the_quorum_is_judged(void **state)
 	asked = next_beacon();
 	bench.now_us = bench.e->due_us + ELECT_GRACE_US + bench.e->config.silence_us;
 	bench_tick();
-	assert_true(bench.e->watch.unsure); /* every message makes it evaluate the role again */
+	assert_true(role_asks(bench.e)); /* every message makes it evaluate the role again */
 	bench_hears(bench_aythere(3, &bench.e->group));
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	for (unsigned n = 1; n <= 2; n++) {
 		bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES)->asked_us = asked;
 		bench_receive();
 	}
 	bench_for(LATE_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_host_that_is_always_late_loses_its_quorum(void **state)
@@ -132,7 +132,7 @@ static void a_host_that_is_always_late_loses_its_quorum(void **state)
 		bench.now_us = bench.out.wake_us + 2 * LATE_US;
 		bench_tick();
 	}
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 /* ---- hosts of version 0.1, which answer no beacon -------------------------------------------- */
@@ -169,12 +169,12 @@ static void an_older_member_is_probed_each_beacon_and_counts_while_it_answers(vo
 	bench_alone();
 	older_member(1);
 	older_member_answers(1, 20);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_int_equal(bench_view().counted, 2);
 	bench_for(bench_dead_after() + BENCH_BEACON_US / 2);
 	assert_true(bench_listed(1));
 	assert_int_equal(bench_view().counted, 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 /* The probes also run before enough members for the quorum have joined. */
@@ -185,10 +185,10 @@ static void an_older_member_is_probed_while_the_quorum_is_missed(void **state)
 	bench_alone();
 	older_member(1);
 	older_member_answers(1, 10);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_int_equal(bench_view().counted, 2);
 	bench_join(2);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void many_older_members_are_probed_together(void **state)
@@ -218,7 +218,7 @@ static void a_dead_member_of_an_old_version_counts_no_longer_than_others(void **
 	bench_receive();
 	bench_until(forged_us + bench_dead_after());
 	assert_int_equal(bench_view().counted, 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void the_version_of_a_member_is_that_of_its_last_message(void **state)
@@ -249,11 +249,11 @@ static void a_member_bound_to_another_leader_does_not_help_to_begin(void **state
 	bench_accept(1, &bench.e->group)->bound_us = 300000;
 	accepted = bench.now_us;
 	bench_admit(1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(accepted + 300000 - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_accept(2, &bench.e->group)->bound_us = UINT32_MAX; /* bound for dead_after at most */
 	bench_admit(2);
 	answers(1);
@@ -278,7 +278,7 @@ static void a_leader_begins_no_merge_with_a_quorum_about_to_expire(void **state)
 		bench_receive();
 		bench_for(10000);
 		assert_int_equal(bench.e->state, answered ? ELECT_ELECTION : ELECT_NORMAL);
-		assert_true(bench.e->established);
+		assert_true(role_leads(bench.e));
 	}
 }
 
@@ -463,9 +463,9 @@ static void a_successor_after_silence_leads_no_earlier_than_the_margin(void **st
 		bench_hears(bench_ready_answer(n));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_until(heard + bench_dead_after() + QUORUM_MARGIN_US - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* A late Hello from before the group is no sign that its sender has left. */

@@ -108,7 +108,7 @@ static void a_resignation_without_successor_forgets_the_requested_host(void **st
 	bench_released();
 	bench_for(100000);
 	bench_followed();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_hears(bench_aythere(1, &bench.e->group));
 	bench_join(2);
 	bench_clear();

@@ -22,14 +22,14 @@ static void several_rivals_delay_a_leader_no_longer_than_one(void **state)
 	bench_alone();
 	limit_us = bench.e->lead_from_us + FOREIGN_BEACONS * BENCH_BEACON_US;
 	for (unsigned i = 0; bench.now_us < limit_us; i++) {
-		assert_int_equal(bench.e->established, false);
+		assert_int_equal(role_leads(bench.e), false);
 		bench_aycoord(60 + i / 12, 9)->standing.established = true;
 		bench_receive();
 		bench_for(BENCH_BEACON_US);
 	}
 	rival_beacons(true);
 	bench_for(2 * BENCH_BEACON_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
@@ -40,7 +40,7 @@ static void a_coordinator_that_does_not_lead_is_no_rival(void **state)
 		rival_beacons(false);
 		bench_for(BENCH_BEACON_US);
 	}
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* The link is broken. A rival that cannot be merged with must not bar this host for ever. */
@@ -52,13 +52,13 @@ static void a_rival_heard_for_thirty_beacons_bars_nobody(void **state)
 	bench_alone();
 	began = bench.now_us;
 	while (bench.now_us <= began + FOREIGN_BEACONS * BENCH_BEACON_US) {
-		assert_false(bench.e->established);
+		assert_false(role_leads(bench.e));
 		rival_beacons(true);
 		bench_for(BENCH_BEACON_US);
 	}
 	rival_beacons(true);
 	bench_for(BENCH_BEACON_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_rival_does_not_end_a_leadership(void **state)
@@ -68,7 +68,7 @@ static void a_rival_does_not_end_a_leadership(void **state)
 	for (unsigned i = 0; i < 10; i++) {
 		rival_beacons(true);
 		bench_for(BENCH_BEACON_US);
-		assert_true(bench.e->established);
+		assert_true(role_leads(bench.e));
 	}
 }
 
@@ -80,15 +80,15 @@ static void the_quorum_is_judged_in_normal_only(void **state)
 	bench.e->config.quorum = 3;
 	bench_for(REPEAT_US);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_accept_from(1);
 	bench_for(ACCEPT_QUIET_US);
 	assert_int_equal(bench.e->state, ELECT_REORGANIZING);
 	assert_int_equal(bench.e->up.count, 2);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_hears(bench_ready_answer(1));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void a_bar_for_a_duplicate_ends_by_itself(void **state)
@@ -98,16 +98,16 @@ static void a_bar_for_a_duplicate_ends_by_itself(void **state)
 	bench.event.type = ELECT_EVENT_DUPLICATE;
 	bench_step();
 	bench_released();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_true(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
 	bench.event.type = ELECT_EVENT_DUPLICATE_HERE;
 	bench_step();
 	assert_false(bench_view().problems & ELECT_PROBLEM_DUPLICATE_ID);
 	assert_true(bench_view().problems & ELECT_PROBLEM_SAME_DOMAIN);
 	bench_for(DIFFERENCE_FORGET_US - 1000);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(2000);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void the_later_of_two_bars_counts(void **state)
@@ -120,9 +120,9 @@ static void the_later_of_two_bars_counts(void **state)
 	bench.event.type = ELECT_EVENT_DUPLICATE;
 	bench_step();
 	bench_for(DIFFERENCE_FORGET_US + 1000000);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(DIFFERENCE_FORGET_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* A hold comes during a yield, a stall ends the yield, and then the first member answers. */
@@ -143,7 +143,7 @@ static void a_hand_over_within_an_answer_is_harmless(void **state)
 	bench_aythere(1, &bench.e->group)->digest++;
 	bench_receive();
 	bench_for(bench.e->config.lone_hold_us);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_int_not_equal(bench_sent(ELECT_GOODBYE), 0);
 }
 
@@ -183,7 +183,7 @@ static void an_incomplete_claim_does_not_preempt(void **state)
 		bench.m.standing.preempt_agreed = cases[i].agreed;
 		bench_receive();
 		assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-		assert_true(bench.e->established);
+		assert_true(role_leads(bench.e));
 	}
 }
 
@@ -266,12 +266,12 @@ static void a_host_without_numbers_waits_for_the_disk(void **state)
 	bench.e->usable = 0;
 	bench.e->persisting = true;
 	hold(false);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(5 * BENCH_BEACON_US);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench.e->usable = usable;
 	bench_for(BENCH_BEACON_US);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 /* A successor leads its group on although another coordinator ranks higher: the group has had a
@@ -283,7 +283,7 @@ static void a_successor_remains_a_successor(void **state)
 	bench.e->succeeds = true;
 	hold(true);
 	hold(false);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	assert_true(bench.e->succeeds);
 }
 
@@ -308,10 +308,10 @@ static void no_role_is_kept_for_a_merge_without_a_carrier(void **state)
 {
 	(void)state;
 	bench_inviting(2, 11);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	link_goes(false);
 	assert_int_equal(bench.e->state, ELECT_ELECTION);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 /* An unproven message may be forged or replayed. */
@@ -322,7 +322,7 @@ static void an_unproven_host_does_not_count_as_company(void **state)
 	bench_hello(1)->proven = false;
 	bench_receive();
 	link_goes(false);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 int main(void)

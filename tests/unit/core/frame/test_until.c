@@ -94,12 +94,12 @@ static void a_leader_that_asks_whether_it_is_followed_waits_for_the_answers(void
 	beacon = next_beacon();
 	bench.now_us = bench.e->due_us + ELECT_GRACE_US + bench.e->config.silence_us;
 	bench_tick();
-	assert_true(bench.e->watch.unsure);
+	assert_true(role_asks(bench.e));
 	assert_true(bench.e->beacon_us > beacon);
 	assert_int_equal(patience_since(beacon), bench_dead_after());
 	for (unsigned n = 1; n <= 2; n++)
 		bench_hears(bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES));
-	assert_false(bench.e->watch.unsure);
+	assert_false(role_asks(bench.e));
 	assert_int_equal(patience_since(bench.e->beacon_us), bench_dead_after());
 }
 
@@ -158,7 +158,7 @@ static void a_quorum_counts_from_the_beacon_that_enough_acknowledged(void **stat
 		bench_join(n);
 	for (unsigned n = 1; n <= 3; n++)
 		bench_hears(bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES));
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	first = next_beacon();
 	for (unsigned n = 1; n <= 2; n++)
 		bench_hears(bench_aythere_answer(n, &bench.e->group, ELECT_ANSWER_YES));

@@ -155,7 +155,7 @@ static void a_coordinator_declines_a_lower_ranked_one(void **state)
 	bench_invitation(70, 9, ELECT_INVITE_MERGE);
 	receive_naming_mine();
 	assert_declined(ELECT_WHY_BETTER, 70);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_coordinator_reports_when_it_has_yielded(void **state)
@@ -167,7 +167,7 @@ static void a_coordinator_reports_when_it_has_yielded(void **state)
 	assert_int_equal(bench_sent(ELECT_DECLINE), 0);
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 1);
 	bench_released();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
 	assert_int_equal(bench.sent[ELECT_AYCOORD_ANSWER].answer, ELECT_ANSWER_YES);
 	assert_false(bench.sent[ELECT_AYCOORD_ANSWER].standing.established);
@@ -190,9 +190,9 @@ static void a_host_that_yielded_leads_again_after_lone_hold(void **state)
 		bench_hears(bench_from(70, ELECT_GOODBYE));
 	}
 	bench_until(end_us - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(end_us);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_host_that_yielded_leads_again_if_the_inviter_is_silent(void **state)
@@ -205,9 +205,9 @@ static void a_host_that_yielded_leads_again_if_the_inviter_is_silent(void **stat
 	bench_for(BENCH_BEACON_US);
 	bench_hears(bench_from(71, ELECT_GOODBYE));
 	bench_for(bench_dead_after() - BENCH_BEACON_US - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_for(1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_coordinator_does_not_yield_to_an_invalid_request(void **state)
@@ -224,7 +224,7 @@ static void a_coordinator_does_not_yield_to_an_invalid_request(void **state)
 	better(70, 9, ELECT_INVITE_YIELD)->proven = false;
 	receive_naming_mine();
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_live_coordinator_declines_its_succession_and_sends_a_beacon(void **state)
@@ -237,7 +237,7 @@ static void a_live_coordinator_declines_its_succession_and_sends_a_beacon(void *
 	}
 	assert_declined(ELECT_WHY_COORDINATOR_ALIVE, 1);
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_coordinator_forwards_to_its_members(void **state)
@@ -346,7 +346,7 @@ static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
 {
 	(void)state;
 	bench_inviting(0, 11);
-	bench.e->established = false;
+	role_follow(bench.e, false);
 	own(bench.e)->election.standing.established = false;
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
@@ -476,7 +476,8 @@ static void an_invitation_forwarded_by_the_awaited_inviter_is_forwarded(void **s
 {
 	(void)state;
 	bench_inviting(0, 11);
-	bench.e->established = own(bench.e)->election.standing.established = false;
+	role_follow(bench.e, false);
+	own(bench.e)->election.standing.established = false;
 	better(70, 90, ELECT_INVITE_MERGE);
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();

@@ -119,7 +119,7 @@ static void a_leader_that_meets_its_quorum_names_the_newcomer(void **state)
 	bench_alone();
 	bench_for(bench.e->config.lone_hold_us);
 	bench_join(1);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_assert_because(ELECT_REASON_QUORUM_MET, 1);
 }
 
@@ -203,7 +203,7 @@ static void a_leader_after_a_hold_does_not_show_the_hold(void **state)
 	lost_because(ELECT_REASON_HELD, BENCH_SELF);
 	bench_command(ELECT_COMMAND_HOLD)->on = false;
 	bench_step();
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 	bench_assert_because(ELECT_REASON_ALONE, BENCH_SELF);
 }
 

@@ -64,7 +64,7 @@ static void unproven_hosts_share_one_rank_and_a_short_window(void **state)
 	bench_until(BENCH_EPOCH_US + hold() + CHECK_STEP_US + ACCEPT_QUIET_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_for(bench.e->config.lone_hold_us);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_proven_host_has_a_rank_of_its_own(void **state)

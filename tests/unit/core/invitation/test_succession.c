@@ -64,7 +64,7 @@ static void two_of_four_acknowledge(void)
 	bench_hears(bench_ready_answer(1));
 	bench_for(READY_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void third_acknowledges(uint64_t later)
@@ -78,14 +78,14 @@ static void a_late_acknowledgement_counts(void **state)
 {
 	(void)state;
 	third_acknowledges(BENCH_BEACON_US / 2);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void an_acknowledgement_a_beacon_later_does_not_count(void **state)
 {
 	(void)state;
 	third_acknowledges(BENCH_BEACON_US * 3 / 2);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void an_acknowledgement_of_a_late_newcomer_does_not_count(void **state)
@@ -96,7 +96,7 @@ static void an_acknowledgement_of_a_late_newcomer_does_not_count(void **state)
 	bench_admit(OTHER);
 	bench_hears(bench_ready_answer(1));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void a_host_that_never_acknowledged_is_no_follower(void **state)
@@ -109,14 +109,14 @@ static void a_host_that_never_acknowledged_is_no_follower(void **state)
 	bench_for(READY_WINDOW_US);
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	assert_int_equal(bench.e->up.count, 4);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 static void a_lone_successor_leads_at_once_after_a_resignation(void **state)
 {
 	(void)state;
 	succeed_with(0, ELECT_LOSS_RESIGN);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
@@ -132,11 +132,11 @@ static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
 	bench_accept_from(OTHER);
 	bench_hears(bench_ready_answer(OTHER));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(from - 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_until(from);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void an_invitation_does_not_name_accepts_of_an_earlier_one(void **state)
@@ -157,7 +157,7 @@ static void the_last_of_three_members_may_not_be_alone_after_a_goodbye(void **st
 	succeed_with(1, ELECT_LOSS_STOP);
 	bench_for(ACCEPT_WINDOW_US);
 	assert_int_equal(bench.e->up.count, 1);
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 }
 
 int main(void)

@@ -458,7 +458,7 @@ static void a_leader_that_loses_the_role_stops_asking(void **state)
 	bench.event.link_up = false;
 	bench_step();
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
-	assert_false(bench.e->watch.unsure);
+	assert_false(role_asks(bench.e));
 }
 
 /* A hand-over keeps its order: no Goodbye before the demotion has ended. */
@@ -502,10 +502,10 @@ static void a_host_that_was_late_asks_before_it_leads(void **state)
 	bench.now_us = bench.e->due_us + 200000 + ELECT_GRACE_US;
 	assert_true(bench.now_us > bench.e->lead_from_us);
 	bench_tick();
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	assert_true(bench.sent[ELECT_AYTHERE].probe);
 	answer(1, ELECT_ANSWER_YES);
-	assert_true(bench.e->established);
+	assert_true(role_leads(bench.e));
 }
 
 static void a_leader_of_one_other_host_does_not_ask(void **state)

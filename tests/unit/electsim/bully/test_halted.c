@@ -273,13 +273,13 @@ static void it_does_not_wait_for_ever_during_its_demotion(void **state)
 	bench_alone();
 	bench_calls(60, 900);
 	bench_receive();
-	assert_true(bench.e->yielding);
+	assert_true(role_demotes(bench.e));
 	for (unsigned up = 0; up <= 1; up++) { /* the role has ended, its demotion has not */
 		bench.event.type = ELECT_EVENT_LINK;
 		bench.event.link_up = up;
 		bench_step();
 	}
-	assert_false(bench.e->established);
+	assert_false(role_leads(bench.e));
 	bench_halted(60, 901);
 	bench_for(STUCK_US + 1000);
 	assert_int_equal(own(bench.e)->phase, PHASE_ASK);

@@ -10,9 +10,9 @@
 /* A coordinator in its demotion and a host that leaves begin none; a halted host may (L2). */
 bool bully_ask_may(const struct elect *e)
 {
-	bool demotes = e->purpose != ELECT_PURPOSE_NONE && group_at_work(e);
+	bool demotes = role_demotes(e) && group_at_work(e);
 
-	return e->leaving == ELECT_PURPOSE_NONE && !demotes;
+	return !role_leaves(e) && !demotes;
 }
 
 void bully_ask_begin(struct elect *e)
@@ -140,7 +140,7 @@ void bully_ask_on_answer(struct elect *e, const struct elect_msg *m)
 	if (!order_above_me(e, &m->standing))
 		return;
 	/* a leader finishes the election it began, and is asked to yield in its group */
-	if (e->established && e->state != ELECT_NORMAL)
+	if (role_leads(e) && e->state != ELECT_NORMAL)
 		return;
 	if (phase == PHASE_ASK || phase == PHASE_CALL)
 		phase_wait(e);

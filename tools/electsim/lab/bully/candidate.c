@@ -72,7 +72,7 @@ static void give_up(struct elect *e)
 	bully_phase(e, PHASE_NONE, 0);
 	if (e->state == ELECT_DOWN)
 		down_wait(e, 1);
-	else if (!in_group && !e->established) {
+	else if (!in_group && !role_leads(e)) {
 		because(e);
 		down_listen(e);
 	}
@@ -230,7 +230,7 @@ void candidate_on_adopted(struct elect *e, const struct elect_msg *m)
 
 	if (own(e)->phase != PHASE_SET || !elect_group_equal(&m->group, &e->group) || at < 1)
 		return;
-	if (m->answer != ELECT_ANSWER_YES && !e->established) {
+	if (m->answer != ELECT_ANSWER_YES && !role_leads(e)) {
 		failed(e);
 		return;
 	}
@@ -260,13 +260,13 @@ static void normal(struct elect *e)
 		.old_count = o->old_count,
 		.merged = o->merged,
 		.told_goodbye = o->told_goodbye,
-		.anew = o->has_led && !e->established,
+		.anew = o->has_led && !role_leads(e),
 	};
 
 	bully_phase(e, PHASE_NONE, 0);
 	own(e)->tries = 0;
 	state_enter(e, ELECT_NORMAL);
-	if (e->established)
+	if (role_leads(e))
 		because_set(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && o->old_count <= 1)
 		because_group(e, ELECT_REASON_ALONE, &e->config.id);
@@ -298,7 +298,7 @@ void candidate_window(struct elect *e)
 {
 	if (own(e)->phase == PHASE_CALL) {
 		setcoord(e);
-	} else if (!e->established) {
+	} else if (!role_leads(e)) {
 		failed(e);
 	} else if (own(e)->phase == PHASE_SET) {
 		drop_unset(e);
@@ -312,10 +312,10 @@ void candidate_window(struct elect *e)
 void candidate_again(struct elect *e)
 {
 	own(e)->watch.halted = false;
-	if (e->established && counter_can_form(e)) {
+	if (role_leads(e) && counter_can_form(e)) {
 		because(e);
 		open_election(e);
-	} else if (e->established) {
+	} else if (role_leads(e)) {
 		because(e);
 		down_listen(e);
 	} else {

@@ -119,7 +119,7 @@ void coordinator_on_foreign_beacon(struct elect *e, const struct elect_msg *m)
 
 static bool may_call(const struct elect *e)
 {
-	return own(e)->phase == PHASE_NONE && bully_ask_may(e) && !e->watch.unsure;
+	return own(e)->phase == PHASE_NONE && bully_ask_may(e) && !role_asks(e);
 }
 
 /* The group is out of reach, or the host has seen one above any that I can form. */

@@ -22,7 +22,7 @@ void down_listen(struct elect *e)
 
 void down_on_carrier(struct elect *e)
 {
-	if (e->leaving == ELECT_PURPOSE_NONE && own(e)->phase == PHASE_NONE)
+	if (!role_leaves(e) && own(e)->phase == PHASE_NONE)
 		timers_set_in(e, TIMER_START, e->config.start_hold_us);
 }
 
@@ -41,7 +41,7 @@ void down_heard(struct elect *e, const struct elect_standing *s)
 
 void down_on_timer_greet(struct elect *e)
 {
-	if (e->leaving == ELECT_PURPOSE_NONE)
+	if (!role_leaves(e))
 		bully_ask_say(e);
 }
 
@@ -53,7 +53,7 @@ void down_wait(struct elect *e, unsigned beacons)
 
 void down_on_timer_start(struct elect *e)
 {
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return;
 	/* without a carrier no host could hear or be heard */
 	if (e->link_down && !e->config.leads_without_carrier) {
@@ -78,7 +78,7 @@ void down_on_beacon(struct elect *e, const struct elect_msg *m)
 {
 	struct bully_heard *h = order_heard(e, m);
 
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return;
 	if (order_above_me(e, &m->standing)) {
 		coordinator_answer_stranger(e, m);

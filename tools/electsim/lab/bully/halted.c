@@ -58,12 +58,11 @@ static enum verdict judge(const struct elect *e, const struct elect_msg *m)
 {
 	bool yield = elect_group_is_zero(&m->group);
 
-	if (e->leaving != ELECT_PURPOSE_NONE ||
-		(!yield && !elect_id_equal(&m->group.coordinator, &m->sender)))
+	if (role_leaves(e) || (!yield && !elect_id_equal(&m->group.coordinator, &m->sender)))
 		return IGNORE;
 	if (!order_above_me(e, &m->standing))
 		return yield || down_held(e) ? IGNORE : ABOVE_IT;
-	if (e->established)
+	if (role_leads(e))
 		return YIELD;
 	return yield ? IGNORE : judge_group(e, m);
 }

@@ -20,7 +20,7 @@ uint64_t phase_window_us(const struct elect *e)
 {
 	unsigned tries = own(e)->tries < WINDOW_GROWS ? own(e)->tries : WINDOW_GROWS;
 
-	return pace_window_us(e, WINDOW_US) << (e->established ? 0 : tries);
+	return pace_window_us(e, WINDOW_US) << (role_leads(e) ? 0 : tries);
 }
 
 /* The host is in Election or Reorganizing, of one group, for so long that it waits no more (L2). */
@@ -28,7 +28,7 @@ static bool stint_over(const struct elect *e)
 {
 	bool in_one = e->state == ELECT_ELECTION || e->state == ELECT_REORGANIZING;
 
-	return in_one && !e->established && e->now_us - own(e)->stint_us >= STINT_US;
+	return in_one && !role_leads(e) && e->now_us - own(e)->stint_us >= STINT_US;
 }
 
 /* A host above is up: it acts, or this host asks again (C2). */

@@ -20,7 +20,7 @@ static enum elect_worth of_aynormal(
 	bool above = order_above_me(e, &m->standing);
 
 	*ret_within_us = order_spread_us(e, m->standing.size);
-	if (e->leaving != ELECT_PURPOSE_NONE)
+	if (role_leaves(e))
 		return ELECT_WORTH_NOTHING;
 	if (e->state == ELECT_DOWN || group_at_work(e))
 		return above ? ELECT_WORTH_FOLLOWING : ELECT_WORTH_ASKING;

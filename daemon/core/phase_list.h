@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * phase_list: the only list of the phases of the role, and of the steps between them, a row each.
+ *
+ *	PHASE(id, name, words)
+ *	STEP(from, to, words)
+ *
+ * A file that includes it defines what a row of either kind becomes, or of both: enum elect_phase
+ *in elect.h, names in values.c, which steps are legal in frame/phase.c, the table and the diagram
+ *of doc/algorithm.md. So it has no include guard.
+ *
+ * The phase is about the role, and the state (enum elect_state) about the group: a leader that
+ * merges is in LEADS while its state is Election.
+ */
+#ifndef PHASE
+#define PHASE(...)
+#endif
+#ifndef STEP
+#define STEP(...)
+#endif
+
+PHASE(FOLLOWS, "follows", "another host coordinates its group, or it is in Down")
+PHASE(WAITS, "waits",
+	"it coordinates its group, which may be new and without other members yet, and does not "
+	"lead")
+PHASE(LEADS, "leads", "it leads")
+PHASE(ASKS, "asks",
+	"it leads, but was late, and asks its members whether they still follow; it reports no "
+	"leader")
+PHASE(DEMOTES, "demotes", "it leads, and waits for what acts on its role to end")
+PHASE(LOST, "lost", "its role is lost, and what acted on it is still about to end")
+PHASE(LEAVES, "leaves", "it repeats Goodbye")
+PHASE(GONE, "gone", "it has stopped, and the process ends")
+
+STEP(FOLLOWS, WAITS, "it forms a group: by a merge, by a succession or alone")
+STEP(FOLLOWS, LEAVES, "stop")
+STEP(WAITS, FOLLOWS, "it accepts an Invitation, or leaves its group")
+STEP(WAITS, LEADS, "no bar holds")
+STEP(WAITS, LEAVES, "stop; resign, or another bar, while a member may lead")
+STEP(LEADS, ASKS, "a short stall")
+STEP(LEADS, WAITS, "quorum or carrier lost, a long stall, or put back to an earlier state")
+STEP(LEADS, DEMOTES, "yield, a bar, resign or stop")
+STEP(ASKS, LEADS, "more than half of the group have answered")
+STEP(ASKS, WAITS, "no majority has answered; or as from leads")
+STEP(ASKS, DEMOTES, "yield, a bar, resign or stop")
+STEP(DEMOTES, WAITS, "the demotion is over, or took yield_timeout")
+STEP(DEMOTES, LOST, "quorum or carrier lost, a long stall, or put back")
+STEP(LOST, FOLLOWS, "the demotion is over, and another host coordinates its group")
+STEP(LOST, WAITS, "the demotion is over, and it coordinates its group")
+STEP(LEAVES, FOLLOWS, "the last Goodbye was sent, after resign or a bar")
+STEP(LEAVES, GONE, "the last Goodbye was sent, after stop")
+
+#undef PHASE
+#undef STEP
