@@ -14,6 +14,7 @@ TIDY_TESTS += \
 	%D%/outlives.sh \
 	%D%/own_root.sh \
 	%D%/pages.sh \
+	%D%/phases.sh \
 	%D%/sources.sh \
 	%D%/sleeps.sh \
 	%D%/spdx.sh \
