@@ -224,10 +224,16 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	}
 }
 
-/*
- * A message is written when the step is over. A message that a later part of the same step has
- * overtaken is not sent; a list has the parts that it has by then.
- */
+/* A later part of the same step has overtaken it, or this host is silent after a fault. */
+static bool is_void(const struct elect *e, const struct elect_action *a)
+{
+	if (a->type == ELECT_ACTION_RELEASE)
+		return !role_demotes(e);
+	return a->type == ELECT_ACTION_SEND &&
+		(e->now_us < e->mute_until_us || !out_still_true(e, &a->send));
+}
+
+/* A message is written when the step is over. A list has the parts that it has by then. */
 static void settle_sends(const struct elect *e, struct elect_actions *actions)
 {
 	unsigned kept = 0;
@@ -235,7 +241,7 @@ static void settle_sends(const struct elect *e, struct elect_actions *actions)
 	for (unsigned i = 0; i < actions->count; i++) {
 		struct elect_action *a = &actions->items[i];
 
-		if (a->type == ELECT_ACTION_SEND && !out_still_true(e, &a->send))
+		if (is_void(e, a))
 			continue;
 		if (a->type == ELECT_ACTION_SEND && elect_message_carries(a->send.type, FIELD_PART))
 			a->send.part_count = (uint16_t)roster_parts(&e->up, e->definition_size);
@@ -259,7 +265,8 @@ static void check(const struct elect *e)
 /*
  * A defect of this program must not leave two leaders, or one for ever: the role ends in this step,
  * and this host listens as after a start. It is reported once, because what comes back may come
- * back each beacon.
+ * back each beacon. Its work was not demoted, so its members must not hear that it is in Down: they
+ * wait as for a leader that falls silent (until.md).
  */
 static void mend_role(struct elect *e)
 {
@@ -273,6 +280,7 @@ static void mend_role(struct elect *e)
 	if (!e->faulty)
 		out_action(e, ELECT_ACTION_FAULT)->fault = e->fault;
 	e->faulty = true;
+	e->mute_until_us = pace_silence_until(e, e->now_us);
 	role_reset(e);
 	e->algorithm->begin(e);
 	because_group(e, ELECT_REASON_FAULT, &e->config.id);

@@ -292,6 +292,7 @@ struct elect {
 	uint64_t release_us;		 /* when it was requested */
 	struct elect_fault fault;	 /* of the step under way */
 	bool faulty;			 /* a fault was reported since the start */
+	uint64_t mute_until_us;		 /* after a fault: sends nothing until here */
 	unsigned goodbyes;
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;

@@ -272,6 +272,51 @@ static void the_end_of_a_dropped_demotion_changes_nothing(void **state)
 	assert_null(reported());
 }
 
+/*
+ * Members begin to elect as soon as they hear its Hello, or its answer that it is not in their
+ * group. Until dead_after is over its work may still run, because no demotion has ended it.
+ */
+static void its_members_hear_nothing_until_its_work_must_have_ended(void **state)
+{
+	struct elect_group group;
+	struct elect_msg *m;
+
+	(void)state;
+	bench_leading(2);
+	group = bench.e->group;
+	bench.may_fault = true;
+	asks_nobody(bench.e);
+	bench_clear();
+	tick();
+	assert_non_null(reported());
+	bench_for(bench_dead_after() / 2);
+	m = bench_aythere(1, &group);
+	m->probe = true;
+	bench_hears(m);
+	bench_for(bench_dead_after() / 2 - 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_SEND), 0);
+	bench_hears(bench_aythere(1, &group));
+	assert_int_equal(bench_actions(ELECT_ACTION_SEND), 0);
+	bench_for(1);
+	bench_hears(bench_aythere(1, &group));
+	assert_true(bench_actions(ELECT_ACTION_SEND) > 0);
+}
+
+/* The holders would wait for the end of a demotion that electd has dropped. */
+static void a_demotion_that_a_fault_has_dropped_is_not_asked_for(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench.may_fault = true;
+	role_fault(bench.e, "a fault", ELECT_PHASE_LEADS);
+	bench_command(ELECT_COMMAND_HOLD)->on = true;
+	bench_clear();
+	bench_step();
+	assert_non_null(reported());
+	assert_int_equal(bench.e->phase, ELECT_PHASE_FOLLOWS);
+	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
+}
+
 static void a_stop_goes_on_after_a_fault(void **state)
 {
 	(void)state;
@@ -316,6 +361,8 @@ int main(void)
 		WITH_BENCH(each_break_costs_the_role_and_is_reported_once),
 		WITH_BENCH(the_first_fault_of_a_step_is_reported),
 		WITH_BENCH(the_end_of_a_dropped_demotion_changes_nothing),
+		WITH_BENCH(its_members_hear_nothing_until_its_work_must_have_ended),
+		WITH_BENCH(a_demotion_that_a_fault_has_dropped_is_not_asked_for),
 		WITH_BENCH(a_stop_goes_on_after_a_fault),
 		WITH_BENCH(a_stop_goes_on_after_a_fault_of_its_demotion),
 	};
