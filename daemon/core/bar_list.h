@@ -49,8 +49,19 @@ BAR(RECOVERING, "barred", "for a time after it was a sick leader", 3, HOLD, PROM
 	recovering)
 BAR(QUORUM, "quorum", "until enough hosts count for its quorum", 0, STOP, UNTOLD, QUORUM_LOST, 0,
 	quorum)
-/* Acknowledgements of survivors, other hosts, or answers after a stall are waited for. */
-BAR(WAITS, "waits", "until other hosts have had time to answer", 0, BEGIN, UNTOLD, NONE, 0, waits)
+/* After a stall the members may have gone elsewhere. */
+BAR(ANSWERS, "answers",
+	"until more than half of the hosts that it asked after a stall have answered", 0, BEGIN,
+	UNTOLD, NONE, 0, answers)
+/* A host asked for the role, and is still heard. */
+BAR(MERGE, "merge", "until the host that asked for its role has merged with it", 0, BEGIN, UNTOLD,
+	NONE, 0, merge)
+/* Too few of the hosts that it succeeds with, or led before, have acknowledged its list. */
+BAR(SURVIVORS, "survivors", "while most of its former group may follow another host", 0, BEGIN,
+	UNTOLD, NONE, 0, survivors)
+/* The group is new and of one host, a carrier is back, or a role ended while members were asked. */
+BAR(OTHERS, "others", "until other hosts have had time to appear", 0, BEGIN, UNTOLD, NONE, 0,
+	others)
 /* The carrier is back, and no other host was heard since. */
 BAR(UNHEARD, "nobody-heard", "until another host is heard since its link is back", 0, BEGIN, UNTOLD,
 	NONE, 0, unheard)

@@ -90,9 +90,43 @@ static uint64_t quorum(const struct elect *e)
 	return while_true(group_at_work(e) && e->counted < e->config.quorum && !reads);
 }
 
-static uint64_t waits(const struct elect *e)
+/*
+ * For what a coordinator waits until lead_from_us. In a group of one no member is left to answer. A
+ * wait for a merge ends by merge_until_us, and any other one that began since ends later.
+ */
+static enum elect_bar waits_for(const struct elect *e)
 {
-	return e->lead_from_us;
+	if (e->watch.asked_count > 0 && e->up.count > 1)
+		return ELECT_BAR_ANSWERS;
+	if (e->lead_from_us <= e->merge_until_us)
+		return ELECT_BAR_MERGE;
+	return e->survivors && e->lead_from_us == e->unfollowed_until_us ? ELECT_BAR_SURVIVORS
+									 : ELECT_BAR_OTHERS;
+}
+
+static uint64_t waits_as(const struct elect *e, enum elect_bar bar)
+{
+	return waits_for(e) == bar ? e->lead_from_us : 0;
+}
+
+static uint64_t answers(const struct elect *e)
+{
+	return waits_as(e, ELECT_BAR_ANSWERS);
+}
+
+static uint64_t merge(const struct elect *e)
+{
+	return waits_as(e, ELECT_BAR_MERGE);
+}
+
+static uint64_t survivors(const struct elect *e)
+{
+	return waits_as(e, ELECT_BAR_SURVIVORS);
+}
+
+static uint64_t others(const struct elect *e)
+{
+	return waits_as(e, ELECT_BAR_OTHERS);
 }
 
 static uint64_t unheard(const struct elect *e)

@@ -270,7 +270,7 @@ static void wait_or_begin(struct elect *e)
 	enum elect_bar bar = bar_first(e, BAR_BEGIN);
 	uint64_t until_us = bar_until(e, bar);
 
-	if (bar == ELECT_BAR_WAITS)
+	if (e->now_us < e->lead_from_us)
 		e->rivals_from_us = 0;
 	if (bar == ELECT_BAR_RIVAL && !e->rivals_from_us)
 		e->rivals_from_us = e->now_us;

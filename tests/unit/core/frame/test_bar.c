@@ -96,17 +96,22 @@ static void take_role(struct elect *e, enum role role)
 		memset(&e->leader_group, 0, sizeof(e->leader_group));
 }
 
+static void ask(struct elect *e, bool answered)
+{
+	e->watch.asked_count = e->up.count;
+	e->watch.lead_from_us = e->now_us + 700;
+	e->timers[TIMER_LEAD] = e->now_us + pace_probe_us(e);
+	for (unsigned i = 1; i < e->up.count; i++)
+		e->watch.members[i].answered = answered;
+}
+
 static void stall(struct elect *e, enum stall stall)
 {
 	if (stall == CALM)
 		return;
 	if (role_leads(e))
 		e->phase = ELECT_PHASE_ASKS;
-	e->watch.asked_count = e->up.count;
-	e->watch.lead_from_us = e->now_us + 700;
-	e->timers[TIMER_LEAD] = e->now_us + pace_probe_us(e);
-	for (unsigned i = 1; i < e->up.count; i++)
-		e->watch.members[i].answered = stall == ANSWERED;
+	ask(e, stall == ANSWERED);
 }
 
 static void demote(struct elect *e, enum demotion demotion)
@@ -230,8 +235,21 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 	case ELECT_BAR_QUORUM:
 		lose_quorum(e);
 		break;
-	case ELECT_BAR_WAITS:
+	case ELECT_BAR_ANSWERS:
+		if (e->watch.asked_count == 0)
+			ask(e, false);
 		e->lead_from_us = us;
+		break;
+	case ELECT_BAR_MERGE:
+		e->lead_from_us = e->merge_until_us = us;
+		break;
+	case ELECT_BAR_SURVIVORS:
+		e->lead_from_us = e->unfollowed_until_us = us;
+		e->survivors = e->up.count + 1;
+		break;
+	case ELECT_BAR_OTHERS:
+		if (e->lead_from_us <= e->now_us)
+			e->lead_from_us = us;
 		break;
 	case ELECT_BAR_UNHEARD:
 		e->unheard_until_us = us;
@@ -255,9 +273,30 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 	}
 }
 
+/*
+ * Four bars share one moment, so one of them holds: answers after a stall, of members; else the
+ * first of the set; and others, if there are no members to answer.
+ */
+static uint32_t waits_for(uint32_t set, const struct scene *s)
+{
+	uint32_t answers = bit(ELECT_BAR_ANSWERS), others = bit(ELECT_BAR_OTHERS);
+
+	if (!set)
+		return 0;
+	if (s->stall != CALM)
+		return answers;
+	if (s->special == ALONE)
+		set = (set & ~answers) | others;
+	return set & -set; /* the lowest bit */
+}
+
 /* Not all bars of `set` hold: some exclude others, and some need a role or a place. */
 static uint32_t expected(uint32_t set, const struct scene *s)
 {
+	const uint32_t waits = bit(ELECT_BAR_ANSWERS) | bit(ELECT_BAR_MERGE) |
+		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_OTHERS);
+
+	set = (set & ~waits) | waits_for(set & waits, s);
 	if (set & bit(ELECT_BAR_SICK))
 		set &= ~bit(ELECT_BAR_UNKNOWN);
 	if (s->role == LEADS || s->special == ALONE)
