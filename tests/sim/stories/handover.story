@@ -375,7 +375,30 @@ cut 1..3 - 4..7
 expect role 1 leader
 expect no role 1 leader within 160ms
 expect always no role 1 leader for 550ms
+expect bar 1 merge
 expect role 1 leader within 1s
+
+story yield-then-carrier
+# role.md: 1 has yielded, and waits for a merge whose Invitation it does not get. Its carrier is lost and
+# comes back: from then on it waits longer, for any host.
+hosts 3
+seeds 1..10
+split 1 | 2 3
+start all
+run 4s
+expect leaders 2
+drop Invitation to 1 skip 1 count 100000
+heal
+expect no role 1 leader within 1s
+expect bar 1 merge
+run 100ms
+expect bar 1 merge
+link 1 down
+expect bar 1 cut-off
+link 1 up
+expect bar 1 others
+clear
+expect one group of 3 within 5s
 
 story yield-for-each
 # M7: 1 asks 4 to yield, and 4 dies. Soon after, 5 can be heard: it is asked as well and has its own

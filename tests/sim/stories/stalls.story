@@ -132,6 +132,7 @@ stall 3 1500ms
 run 1500ms
 expect no role 1 leader within 10ms
 expect reason 1 stalled
+expect bar 1 answers
 expect leader 1 within 5 beacons
 expect one group of 3 within 5 beacons
 expect formed == 1 since m
@@ -150,6 +151,7 @@ run 1500ms
 drop Invitation to 1 count 100000
 run 300ms
 expect members 1 1
+expect bar 1 others
 clear
 expect one group of 4 within 10 beacons
 expect role 1 follower

@@ -127,6 +127,7 @@ cut 2 - 5
 cut 2 - 6
 crash 1
 expect always no role 2 leader for 1400ms
+expect bar 2 survivors
 
 story early-successor
 # M2: 2 misses the last two beacons and acts while the others still trust their dead coordinator. They
