@@ -60,8 +60,8 @@ BAR(MERGE, "merge", "until the host that asked for its role has merged with it",
 BAR(SURVIVORS, "survivors", "while most of its former group may follow another host", 0, BEGIN,
 	UNTOLD, NONE, 0, survivors)
 /* The group is new and of one host, a carrier is back, or a role ended while members were asked. */
-BAR(OTHERS, "others", "until other hosts have had time to appear", 0, BEGIN, UNTOLD, NONE, 0,
-	others)
+BAR(LISTENS, "listens", "until other hosts have had time to appear", 0, BEGIN, UNTOLD, NONE, 0,
+	listens)
 /* The carrier is back, and no other host was heard since. */
 BAR(UNHEARD, "nobody-heard", "until another host is heard since its link is back", 0, BEGIN, UNTOLD,
 	NONE, 0, unheard)

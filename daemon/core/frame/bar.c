@@ -101,7 +101,7 @@ static enum elect_bar waits_for(const struct elect *e)
 	if (e->lead_from_us <= e->merge_until_us)
 		return ELECT_BAR_MERGE;
 	return e->survivors && e->lead_from_us == e->unfollowed_until_us ? ELECT_BAR_SURVIVORS
-									 : ELECT_BAR_OTHERS;
+									 : ELECT_BAR_LISTENS;
 }
 
 static uint64_t waits_as(const struct elect *e, enum elect_bar bar)
@@ -124,9 +124,9 @@ static uint64_t survivors(const struct elect *e)
 	return waits_as(e, ELECT_BAR_SURVIVORS);
 }
 
-static uint64_t others(const struct elect *e)
+static uint64_t listens(const struct elect *e)
 {
-	return waits_as(e, ELECT_BAR_OTHERS);
+	return waits_as(e, ELECT_BAR_LISTENS);
 }
 
 static uint64_t unheard(const struct elect *e)

@@ -111,7 +111,7 @@ expect role 1 none
 expect always role 1 none for 2 min
 link 1 up
 expect problem 1 nobody-heard
-expect bar 1 others
+expect bar 1 listens
 expect always role 1 none for 2s
 expect bar 1 nobody-heard
 expect always role 1 none for 27s

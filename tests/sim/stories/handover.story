@@ -396,7 +396,7 @@ expect bar 1 merge
 link 1 down
 expect bar 1 cut-off
 link 1 up
-expect bar 1 others
+expect bar 1 listens
 clear
 expect one group of 3 within 5s
 

@@ -151,7 +151,7 @@ run 1500ms
 drop Invitation to 1 count 100000
 run 300ms
 expect members 1 1
-expect bar 1 others
+expect bar 1 listens
 clear
 expect one group of 4 within 10 beacons
 expect role 1 follower

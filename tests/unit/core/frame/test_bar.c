@@ -247,7 +247,7 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 		e->lead_from_us = e->unfollowed_until_us = us;
 		e->survivors = e->up.count + 1;
 		break;
-	case ELECT_BAR_OTHERS:
+	case ELECT_BAR_LISTENS:
 		if (e->lead_from_us <= e->now_us)
 			e->lead_from_us = us;
 		break;
@@ -275,18 +275,18 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 
 /*
  * Four bars share one moment, so one of them holds: answers after a stall, of members; else the
- * first of the set; and others, if there are no members to answer.
+ * first of the set; and listens, if there are no members to answer.
  */
 static uint32_t waits_for(uint32_t set, const struct scene *s)
 {
-	uint32_t answers = bit(ELECT_BAR_ANSWERS), others = bit(ELECT_BAR_OTHERS);
+	uint32_t answers = bit(ELECT_BAR_ANSWERS), listens = bit(ELECT_BAR_LISTENS);
 
 	if (!set)
 		return 0;
 	if (s->stall != CALM)
 		return answers;
 	if (s->special == ALONE)
-		set = (set & ~answers) | others;
+		set = (set & ~answers) | listens;
 	return set & -set; /* the lowest bit */
 }
 
@@ -294,7 +294,7 @@ static uint32_t waits_for(uint32_t set, const struct scene *s)
 static uint32_t expected(uint32_t set, const struct scene *s)
 {
 	const uint32_t waits = bit(ELECT_BAR_ANSWERS) | bit(ELECT_BAR_MERGE) |
-		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_OTHERS);
+		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_LISTENS);
 
 	set = (set & ~waits) | waits_for(set & waits, s);
 	if (set & bit(ELECT_BAR_SICK))
