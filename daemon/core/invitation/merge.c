@@ -98,8 +98,11 @@ void merge_own(struct elect *e, unsigned newcomers)
 	open_election(e);
 }
 
+/* A leader whose reserve is used up keeps its role, and goes on with the hosts that accepted. */
 void merge_again(struct elect *e)
 {
+	if (!counter_can_form(e) && role_leads(e))
+		return;
 	if (!counter_can_form(e)) {
 		succession_alone(e);
 		return;
@@ -204,10 +207,8 @@ void merge_on_decline(struct elect *e, const struct elect_msg *m)
 		return;
 	switch (m->why) {
 	case ELECT_WHY_STALE:
-		/* a leader whose reserve is used up goes on with those who accepted */
 		if (!x->restarted && m->floor >> 24 >= e->group.counter &&
-			counter_reached(e, m->floor >> 24) &&
-			(counter_can_form(e) || !role_leads(e))) {
+			counter_reached(e, m->floor >> 24)) {
 			x->restarted = true;
 			merge_again(e);
 		}

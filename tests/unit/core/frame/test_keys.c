@@ -357,6 +357,20 @@ static void members_proven_only_by_a_removed_key_leave_the_list_at_once(void **s
 	assert_true(role_leads(bench.e));
 }
 
+/* Its election would begin anew without one of the hosts that accepted. */
+static void a_leader_without_a_reserve_keeps_its_role_when_a_key_is_removed(void **state)
+{
+	struct elect_session lost = { bench_id(9), bench_session(9) };
+
+	(void)state;
+	bench_inviting(2, 9);
+	bench.disk_off = true;
+	bench.e->usable = bench.e->counter;
+	rekeyed_losing(keys(1, none), &lost, 1);
+	assert_true(role_leads(bench.e));
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
 static void a_coordinator_proven_only_by_a_removed_key_is_left(void **state)
 {
 	struct elect_session lost = { bench_id(60), bench_session(60) };
@@ -418,6 +432,7 @@ int main(void)
 		TEST(the_table_of_a_coordinator_ends_with_its_group),
 		TEST(changed_keys_are_reported_at_once),
 		TEST(members_proven_only_by_a_removed_key_leave_the_list_at_once),
+		TEST(a_leader_without_a_reserve_keeps_its_role_when_a_key_is_removed),
 		TEST(a_coordinator_proven_only_by_a_removed_key_is_left),
 		TEST(an_inviter_proven_only_by_a_removed_key_is_left),
 		TEST(an_election_that_a_lost_session_accepted_begins_anew),
