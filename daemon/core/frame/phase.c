@@ -148,8 +148,8 @@ const char *role_broken(const struct elect *e)
 			"demotion and yield_timeout disagree" },
 		{ !role_leaves(e) || leaves_for,
 			"it leaves for a purpose that does not ask for it" },
-		{ e->phase != ELECT_PHASE_LEAVES || timers_running(e, TIMER_GOODBYE),
-			"it leaves without a next Goodbye" },
+		{ (e->phase == ELECT_PHASE_LEAVES) == timers_running(e, TIMER_GOODBYE),
+			"phase and next Goodbye disagree" },
 		{ e->phase != ELECT_PHASE_GONE || role_stops(e), "it has stopped without a stop" },
 	};
 

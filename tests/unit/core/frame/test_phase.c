@@ -171,6 +171,11 @@ static void leaves_for_ever(struct elect *e)
 	e->purpose = ELECT_PURPOSE_RESIGN;
 }
 
+static void has_a_next_goodbye(struct elect *e)
+{
+	timers_set_in(e, TIMER_GOODBYE, SECOND_US);
+}
+
 static void is_gone_after_resign(struct elect *e)
 {
 	leaves_for_ever(e);
@@ -193,7 +198,8 @@ static const struct {
 	{ has_a_purpose, "phase and purpose disagree" },
 	{ demotes_for_ever, "demotion and yield_timeout disagree" },
 	{ leaves_to_yield, "it leaves for a purpose that does not ask for it" },
-	{ leaves_for_ever, "it leaves without a next Goodbye" },
+	{ leaves_for_ever, "phase and next Goodbye disagree" },
+	{ has_a_next_goodbye, "phase and next Goodbye disagree" },
 	{ is_gone_after_resign, "it has stopped without a stop" },
 };
 
