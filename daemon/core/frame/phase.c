@@ -89,24 +89,18 @@ void role_lead(struct elect *e)
 	view_publish(e);
 }
 
-static void end_leading(struct elect *e)
+void role_lose(struct elect *e)
 {
 	if (role_leads(e))
 		role_enter(e, role_demotes(e) ? ELECT_PHASE_LOST : role_idle(e));
-}
-
-void role_lose(struct elect *e)
-{
-	end_leading(e);
-	view_publish(e);
+	memset(&e->leader_group, 0, sizeof(e->leader_group));
 }
 
 void role_follow(struct elect *e, bool leads)
 {
-	static const struct elect_group nobody;
-
-	end_leading(e);
-	e->leader_group = leads ? e->group : nobody;
+	role_lose(e);
+	if (leads)
+		e->leader_group = e->group;
 }
 
 void role_grouped(struct elect *e)

@@ -231,6 +231,7 @@ static void stop_leading(struct elect *e, enum elect_bar bar)
 	e->quorum_missed |= bar == ELECT_BAR_QUORUM;
 	because_set(e, bar_reason(bar), &e->config.id);
 	role_lose(e);
+	view_publish(e);
 	if (bar != ELECT_BAR_CUT_OFF)
 		e->algorithm->announce(e);
 }

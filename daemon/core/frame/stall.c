@@ -34,7 +34,7 @@ static void stop_leading(struct elect *e)
 {
 	bool knew = !elect_group_is_zero(&e->leader_group);
 
-	role_follow(e, false);
+	role_lose(e);
 	e->lead_from_us = e->now_us + e->config.lone_hold_us;
 	if (knew)
 		because_pause(e, ELECT_REASON_STALLED, &e->config.id);

@@ -111,7 +111,7 @@ void group_leave(struct elect *e)
 {
 	static const struct elect_group none;
 
-	role_follow(e, false);
+	role_lose(e);
 	state_enter(e, ELECT_DOWN);
 	group_change(e, &none);
 	e->list_group = none;

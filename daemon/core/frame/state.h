@@ -397,13 +397,13 @@ void group_leave(struct elect *e);
 void role_enter(struct elect *e, enum elect_phase phase);
 /* This host leads its present group, under the token of that: begins, or goes on. Publishes it. */
 void role_lead(struct elect *e);
-/* This host does not lead any more. A demotion under way runs on. Publishes it. */
+/* This host does not lead, and knows no leader. A demotion under way runs on. */
 void role_lose(struct elect *e);
-/* This host does not lead. `leads`: its coordinator does, by that host's own messages. */
+/* The same for a member. `leads`: its coordinator leads, by that host's own messages. */
 void role_follow(struct elect *e, bool leads);
-/* The group has changed. */
+/* To be called when the group has changed: a host without the role follows or waits in it. */
 void role_grouped(struct elect *e);
-/* Leaves any phase for FOLLOWS, after a fault. */
+/* After a fault: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
 void role_reset(struct elect *e);
 /* Returns what is wrong with the role, or NULL. To be called when a step is over. */
 const char *role_broken(const struct elect *e);

@@ -300,7 +300,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	if (succeeds(e, m)) {
 		if (elect_loss_older(m->loss) == ELECT_LOSS_SILENCE)
 			turn_away(e, m->loss);
-		role_follow(e, false);
+		role_lose(e);
 	}
 	because_invited(e, m);
 	state_enter(e, ELECT_REORGANIZING);

@@ -29,7 +29,7 @@ static void begin(struct elect *e, unsigned expected)
 	bool led = elect_group_equal(&e->leader_group, &e->group);
 
 	if (!role_leads(e) && (led || !group_coordinates(e)))
-		role_follow(e, false);
+		role_lose(e);
 	if (counter_can_form(e) && !counter_ahead_member(e))
 		merge_begin(e, ELECT_INVITE_SUCCESSION, loss, NULL, 0, expected);
 	else

@@ -223,6 +223,7 @@ static void stop_leading(struct elect *e, enum elect_reason reason)
 {
 	because_set(e, reason, &e->config.id);
 	role_lose(e);
+	view_publish(e);
 }
 
 /* The wait ends FOREIGN_BEACONS after the host could have led, for any number of rivals (R1). */

@@ -118,13 +118,13 @@ static void was_promoted(struct elect *e)
 
 static void follows_itself(struct elect *e)
 {
-	role_follow(e, false);
+	role_lose(e);
 	e->phase = ELECT_PHASE_FOLLOWS;
 }
 
 static void waits_for_another(struct elect *e)
 {
-	role_follow(e, false);
+	role_lose(e);
 	e->group.coordinator = bench_id(9);
 }
 
@@ -158,7 +158,7 @@ static void demotes_for_ever(struct elect *e)
 
 static void leaves_to_yield(struct elect *e)
 {
-	role_follow(e, false);
+	role_lose(e);
 	e->phase = ELECT_PHASE_LEAVES;
 	e->purpose = ELECT_PURPOSE_YIELD;
 	timers_set_in(e, TIMER_GOODBYE, SECOND_US);
@@ -166,7 +166,7 @@ static void leaves_to_yield(struct elect *e)
 
 static void leaves_for_ever(struct elect *e)
 {
-	role_follow(e, false);
+	role_lose(e);
 	e->phase = ELECT_PHASE_LEAVES;
 	e->purpose = ELECT_PURPOSE_RESIGN;
 }

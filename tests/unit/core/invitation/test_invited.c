@@ -346,7 +346,7 @@ static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
 {
 	(void)state;
 	bench_inviting(0, 11);
-	role_follow(bench.e, false);
+	role_lose(bench.e);
 	own(bench.e)->election.standing.established = false;
 	bench_clear();
 	better(70, 90, ELECT_INVITE_MERGE);
@@ -476,7 +476,7 @@ static void an_invitation_forwarded_by_the_awaited_inviter_is_forwarded(void **s
 {
 	(void)state;
 	bench_inviting(0, 11);
-	role_follow(bench.e, false);
+	role_lose(bench.e);
 	own(bench.e)->election.standing.established = false;
 	better(70, 90, ELECT_INVITE_MERGE);
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);

@@ -347,7 +347,7 @@ static void a_host_that_awaits_a_lost_inviter_is_forwarded_to_again(void **state
 	(void)state;
 	bench_inviting(0, 11);
 	mine = bench.e->group;
-	role_follow(bench.e, false);
+	role_lose(bench.e);
 	own(bench.e)->election.standing.established = false;
 	bench_invitation(70, 90, ELECT_INVITE_MERGE)->standing.size = 9;
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);

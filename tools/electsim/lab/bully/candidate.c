@@ -107,7 +107,7 @@ void candidate_call(struct elect *e)
 	}
 	because(e);
 	if (e->state == ELECT_NORMAL && !group_coordinates(e))
-		role_follow(e, false);
+		role_lose(e);
 	open_election(e);
 }
 

@@ -134,7 +134,7 @@ static void halt(struct elect *e, const struct elect_msg *m)
 
 	because(e, m);
 	if (group_is_member(e) && member_suspects(e))
-		role_follow(e, false);
+		role_lose(e);
 	bully_phase(e, PHASE_NONE, 0);
 	phase_enter_election(e, &m->group);
 	own(e)->tries = 0;
