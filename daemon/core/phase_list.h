@@ -5,9 +5,10 @@
  *	PHASE(id, name, words)
  *	STEP(from, to, words)
  *
- * A file that includes it defines what a row of either kind becomes, or of both: enum elect_phase
- *in elect.h, names in values.c, which steps are legal in frame/phase.c, the table and the diagram
- *of doc/algorithm.md. So it has no include guard.
+ * A file that includes it defines what a row of one or both kinds becomes: enum elect_phase in
+ * elect.h, names in values.c, the legal steps in frame/phase.c. So it has no include guard.
+ * tests/tidy/phases.sh draws the diagram and the tables of doc/algorithm.md from it, where `words`
+ * are read. A fault (frame/phase.c) also leads from each phase to FOLLOWS, by no row.
  *
  * The phase is about the role, and the state (enum elect_state) about the group: a leader that
  * merges is in LEADS while its state is Election.

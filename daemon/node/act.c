@@ -199,9 +199,8 @@ static void act(
 		return;
 	case ELECT_ACTION_FAULT:
 		log_error("node",
-			"defect of electd: %s (phase %s, next %s): this host gives up its role and "
-			"begins "
-			"anew",
+			"defect of electd: %s (phase %s, next %s): this host gives up its role "
+			"and begins anew",
 			action->fault.words, elect_phase_name(action->fault.phase),
 			elect_phase_name(action->fault.next));
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elect: the frame around an algorithm: every step is entered, checked and left here. The table of
- * the algorithm decides what each message asks for.
+ * elect: the frame around an algorithm: every step is entered, checked, mended and left here. The
+ * table of the algorithm decides what each message asks for.
  */
 #include "algorithm.h"
 #include "command.h"
@@ -263,10 +263,10 @@ static void check(const struct elect *e)
 }
 
 /*
- * A defect of this program must not leave two leaders, or one for ever: the role ends in this step,
- * and this host listens as after a start. It is reported once, because what comes back may come
- * back each beacon. Its work was not demoted, so its members must not hear that it is in Down: they
- * wait as for a leader that falls silent (until.md).
+ * A defect of electd must leave neither two leaders nor one that nobody can demote: the role ends
+ * in this step, and this host listens as after a start. Its work was not demoted, so its members
+ * must not hear that it is in Down: they wait as for a leader that falls silent (until.md). Only
+ * the first fault is reported, because a fault may come back with each beacon.
  */
 static void mend_role(struct elect *e)
 {

@@ -79,13 +79,11 @@ static void leave(struct elect *e, enum elect_purpose why)
 
 void leave_on_timer_goodbye(struct elect *e)
 {
-	bool stop = role_stops(e);
-
-	if (role_leaves(e) && e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
+	if (e->goodbyes > 0 && e->goodbyes < GOODBYE_REPEATS) {
 		say_goodbye(e);
 		return;
 	}
-	if (stop) {
+	if (role_stops(e)) {
 		for (unsigned t = 0; t < TIMERS; t++)
 			timers_stop(e, t);
 		counter_persist_last(e);
@@ -153,9 +151,8 @@ static void after_release(struct elect *e, enum elect_purpose purpose)
 static void tell_released(struct elect *e, enum elect_purpose purpose)
 {
 	const struct elect_grounds why = e->release_why;
-	bool stays = purpose == ELECT_PURPOSE_YIELD || purpose == ELECT_PURPOSE_BAR;
 
-	if (!role_leads(e) && stays)
+	if (!role_leads(e) && !role_leaves_for(purpose))
 		return;
 	if (purpose == ELECT_PURPOSE_YIELD)
 		because_pause(e, why.reason, &e->yield_to.id); /* the last host that asked */
@@ -198,9 +195,7 @@ static struct elect_id yields_to(const struct elect *e)
 
 void leave_named(struct elect *e)
 {
-	bool leaves = e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP;
-
-	if (role_demotes(e) && leaves)
+	if (role_demotes(e) && role_leaves_for(e->purpose))
 		e->yields_to = yields_to(e);
 	else
 		memset(&e->resign_to, 0, sizeof(e->resign_to));

@@ -113,12 +113,11 @@ void role_grouped(struct elect *e)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* All rows hold whenever a step is over. The text is for one that does not. */
+/* Each row holds when a step is over; the text is reported for a row that does not. */
 const char *role_broken(const struct elect *e)
 {
 	bool coordinates = group_coordinates(e), works = group_at_work(e), leads = role_leads(e);
-	bool doubted = e->watch.asked_count > 0, ends = role_demotes(e) || role_leaves(e);
-	bool leaves_for = e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP;
+	bool asks = e->watch.asked_count > 0, ends = role_demotes(e) || role_leaves(e);
 	const struct {
 		bool holds;
 		const char *if_not;
@@ -133,14 +132,13 @@ const char *role_broken(const struct elect *e)
 		{ e->phase != ELECT_PHASE_FOLLOWS || !coordinates, "it follows itself" },
 		{ e->phase != ELECT_PHASE_WAITS || coordinates,
 			"it waits in another host's group" },
-		{ !doubted || works, "it asks members that it does not have" },
-		{ e->phase != ELECT_PHASE_LEADS || !doubted,
-			"it asks members and does not show it" },
-		{ e->phase != ELECT_PHASE_ASKS || doubted, "it asks no member" },
+		{ !asks || works, "it asks members that it does not have" },
+		{ e->phase != ELECT_PHASE_LEADS || !asks, "it asks members and does not show it" },
+		{ e->phase != ELECT_PHASE_ASKS || asks, "it asks no member" },
 		{ ends == (e->purpose != ELECT_PURPOSE_NONE), "phase and purpose disagree" },
 		{ role_demotes(e) == timers_running(e, TIMER_YIELD),
 			"demotion and yield_timeout disagree" },
-		{ !role_leaves(e) || leaves_for,
+		{ !role_leaves(e) || role_leaves_for(e->purpose),
 			"it leaves for a purpose that does not ask for it" },
 		{ (e->phase == ELECT_PHASE_LEAVES) == timers_running(e, TIMER_GOODBYE),
 			"phase and next Goodbye disagree" },

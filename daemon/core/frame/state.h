@@ -4,11 +4,13 @@
  *
  * Only for the frame (core/frame) and the folders of algorithms; all other code uses elect.h. The
  * functions under "changes" below are the only ones that assign the state (state_enter()), the
- * group with everything that must end with a group (group_change()), the member list
- * (list_install()), and the phase of the role with the host that leads (role_enter()).
+ * group with everything that must end with a group (group_change()) and the member list
+ * (list_install()); those of phase.c are the only ones that assign the phase of the role and the
+ * host that leads.
  *
  * Times are microseconds of the clock of elect_step(). No function here blocks, allocates memory or
- * reports an error: a call that breaks a rule is a bug of the caller, and is asserted.
+ * reports an error: a call that breaks a rule is a bug of the caller, and is asserted; if it breaks
+ * a rule of the role, role_fault() notes it.
  */
 #ifndef ELECTD_CORE_FRAME_STATE_H
 #define ELECTD_CORE_FRAME_STATE_H
@@ -285,7 +287,7 @@ struct elect {
 	uint64_t why_nots_us; /* when the last list, which reported them, was installed */
 	bool why_nots_news;   /* there is something to report that no list has reported */
 
-	enum elect_phase phase;
+	enum elect_phase phase;		 /* of the role: core/phase_list.h */
 	enum elect_purpose purpose;	 /* of the demotion, or of the Goodbye that is being sent */
 	struct elect_group leader_group; /* its coordinator is known to lead; zero: none */
 	uint64_t release;		 /* number of the last demotion requested, from 1 */
@@ -387,8 +389,7 @@ void list_clear(struct elect *e);
 /* To Down without a group. Data about this host itself stay. */
 void group_leave(struct elect *e);
 
-/* ---- phase.c: the phase of the role (core/phase_list.h) ---------------------------------------
- */
+/* ---- phase.c: the role, by its phase --------------------------------------------------------- */
 
 /*
  * Enters a phase, with all that begins and ends with it. A step that is no row of the list is a
@@ -405,7 +406,7 @@ void role_follow(struct elect *e, bool leads);
 void role_grouped(struct elect *e);
 /* After a fault: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
 void role_reset(struct elect *e);
-/* Returns what is wrong with the role, or NULL. To be called when a step is over. */
+/* Returns what disagrees with the phase, or NULL. To be called when a step is over. */
 const char *role_broken(const struct elect *e);
 /* Notes a fault of electd, which elect_step() mends and reports. */
 void role_fault(struct elect *e, const char *words, enum elect_phase next);
@@ -502,7 +503,7 @@ bool self_preempt_agreed(const struct elect *e);
 void self_standing(const struct elect *e, struct elect_standing *ret_standing);
 void self_member(const struct elect *e, struct elect_member *ret_member);
 
-/* ---- the role, by its phase ------------------------------------------------------------------ */
+/* ---- questions about the phase --------------------------------------------------------------- */
 
 /* The phase of a host that neither leads, demotes nor leaves. */
 static inline enum elect_phase role_idle(const struct elect *e)
@@ -535,7 +536,13 @@ static inline bool role_leaves(const struct elect *e)
 	return e->phase == ELECT_PHASE_LEAVES || e->phase == ELECT_PHASE_GONE;
 }
 
-/* The same for a stop, after which the process ends. */
+/* Whether a host leaves its group for that purpose, as soon as its demotion is over. */
+static inline bool role_leaves_for(enum elect_purpose purpose)
+{
+	return purpose == ELECT_PURPOSE_RESIGN || purpose == ELECT_PURPOSE_STOP;
+}
+
+/* This host leaves for a stop, after which the process ends, or has stopped. */
 static inline bool role_stops(const struct elect *e)
 {
 	return role_leaves(e) && e->purpose == ELECT_PURPOSE_STOP;

@@ -97,7 +97,7 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->sick = sick_is(e);
 	ret_view->reports = e->health.changes;
 	ret_view->yielding = role_demotes(e);
-	ret_view->asking = role_leads(e) && role_asks(e);
+	ret_view->asking = role_asks(e);
 	if (role_demotes(e))
 		ret_view->yields_to = e->yields_to;
 	if (ret_view->role == ELECT_ROLE_NONE)

@@ -36,8 +36,7 @@ void join_want(
 {
 	struct invitation_watch *w = &own(e)->watch;
 
-	if (e->purpose == ELECT_PURPOSE_RESIGN || e->purpose == ELECT_PURPOSE_STOP ||
-		backoff_waits(e, id))
+	if (role_leaves_for(e->purpose) || backoff_waits(e, id))
 		return;
 	if (!join_fits(e, floor)) {
 		form_anew(e, floor, id);

@@ -34,8 +34,8 @@ static struct bench {
 	struct elect_event event;
 	struct elect_actions out; /* of the last step */
 	uint64_t now_us;
-	bool disk_off; /* PERSIST stays unanswered */
-	bool may_fault;
+	bool disk_off;	/* PERSIST stays unanswered */
+	bool may_fault; /* else a fault of electd fails the test */
 	unsigned log_count;
 	struct elect_action log[BENCH_LOG_MAX];
 	unsigned sent_count[ELECT_MSG_TYPES];
