@@ -9,24 +9,23 @@ set -eu
 list=daemon/core/phase_list.h page=doc/algorithm.md
 begin='<!-- drawn by tests/tidy/phases.sh -->' end='<!-- drawn until here -->'
 
-# rows MACRO: the arguments of each row, as NAME<TAB>ARGUMENT<TAB>ARGUMENT.
+# rows MACRO: the arguments of each row, as NAME<TAB>ARGUMENT<TAB>ARGUMENT. Fails if a row is not
+# understood, so that `fix` never draws less than the list has.
 rows()
 {
 	local found
 
-	found=$(tr -s '\n\t ' ' ' <$list | grep -oE "$1\([A-Z]+, [^()]*\)" |
-		sed -E 's/^[A-Z]+\(([A-Z]+), "?([A-Za-z]+)"?, "(.*)"\)$/\1\t\2\t\3/; s/" "//g')
-	[ "$(wc -l <<<"$found")" = "$(grep -c "^$1(" $list)" ] ||
-		{ echo "$list: not all rows of $1 are understood" >&2; exit 1; }
+	found=$(tr -s '\n\t ' ' ' <$list | grep -oE "$1\([A-Z]+, [^()]*\)" | sed -nE \
+		's/" "//g; s/^[A-Z]+\(([A-Z]+), "?([A-Za-z]+)"?, "(.*)"\)$/\1\t\2\t\3/p')
+	[ "$(grep -c . <<<"$found")" = "$(grep -cE "^[[:space:]]*$1[[:space:]]*\(" $list)" ] ||
+		{ echo "$list: not all rows of $1 are understood" >&2; return 1; }
 	echo "$found"
 }
 
+phases=$(rows PHASE)
+steps=$(rows STEP)
 draw()
 {
-	local phases steps
-
-	phases=$(rows PHASE)
-	steps=$(rows STEP)
 	echo '```mermaid'
 	echo 'stateDiagram-v2'
 	awk -F'\t' '{ print "    " tolower($1) " --> " tolower($2) }' <<<"$steps"
@@ -40,7 +39,6 @@ draw()
 	awk -F'\t' '{ print "| " tolower($1) " | " $3 " | " tolower($2) " |" }' <<<"$steps"
 }
 
-drawn=$(draw)
 # part WHICH: the lines of the page before, of or after the drawing.
 part()
 {
@@ -49,11 +47,12 @@ part()
 		{ if (at == want || (at == "" && want == "before")) print }
 		$0 == begin { at = "drawing" }' $page
 }
-[ "$(grep -cxF -e "$begin" -e "$end" $page)" = 2 ] || { echo "$page: where to draw?"; exit 1; }
+[ "$(grep -xF -e "$begin" -e "$end" $page)" = "$begin"$'\n'"$end" ] ||
+	{ echo "$page: needs one line '$begin', and below it one line '$end'"; exit 1; }
 if [ "${1:-}" = fix ]; then
-	{ part before; echo "$drawn"; part after; } >$page.new
-	mv $page.new $page
+	whole=$(part before; draw; part after)
+	echo "$whole" >$page
 else
-	diff <(part drawing) <(echo "$drawn") ||
+	diff <(part drawing) <(draw) ||
 		{ echo "$page (<) differs from $list (>): tests/tidy/phases.sh fix"; exit 1; }
 fi
