@@ -22,33 +22,33 @@
 
 PHASE(FOLLOWS, "follows", "another host coordinates its group, or it is in Down")
 PHASE(WAITS, "waits",
-	"it coordinates its group, which may be new and without other members yet, and does not "
-	"lead")
+	"it coordinates its group and does not lead; the group may be new and have no other member "
+	"yet")
 PHASE(LEADS, "leads", "it leads")
 PHASE(ASKS, "asks",
-	"it leads, but was late, and asks its members whether they still follow; it reports no "
-	"leader")
-PHASE(DEMOTES, "demotes", "it leads, and waits for what acts on its role to end")
-PHASE(LOST, "lost", "its role is lost, and what acted on it is still about to end")
-PHASE(LEAVES, "leaves", "it repeats Goodbye")
+	"it leads, was late, and asks its members whether they still follow; until they answer, no "
+	"program sees it lead")
+PHASE(DEMOTES, "demotes", "it leads, and its demotion runs: scripts, units and holders end")
+PHASE(LOST, "lost", "it has lost the role, and its demotion still runs")
+PHASE(LEAVES, "leaves", "it has left its group, and repeats Goodbye")
 PHASE(GONE, "gone", "it has stopped, and the process ends")
 
 STEP(FOLLOWS, WAITS, "it forms a group: by a merge, by a succession or alone")
-STEP(FOLLOWS, LEAVES, "stop")
+STEP(FOLLOWS, LEAVES, "stop; resign, if the role was lost before the demotion was over")
 STEP(WAITS, FOLLOWS, "it accepts an Invitation, or leaves its group")
 STEP(WAITS, LEADS, "no bar holds")
-STEP(WAITS, LEAVES, "stop; resign, or another bar, while a member may lead")
+STEP(WAITS, LEAVES, "resign or stop")
 STEP(LEADS, ASKS, "a short stall")
 STEP(LEADS, WAITS, "quorum or carrier lost, a long stall, or put back to an earlier state")
-STEP(LEADS, DEMOTES, "yield, a bar, resign or stop")
+STEP(LEADS, DEMOTES, "yield, bar, resign or stop")
 STEP(ASKS, LEADS, "more than half of the group have answered")
 STEP(ASKS, WAITS, "no majority has answered; or as from leads")
-STEP(ASKS, DEMOTES, "yield, a bar, resign or stop")
-STEP(DEMOTES, WAITS, "the demotion is over, or took yield_timeout")
-STEP(DEMOTES, LOST, "quorum or carrier lost, a long stall, or put back")
-STEP(LOST, FOLLOWS, "the demotion is over, and another host coordinates its group")
+STEP(ASKS, DEMOTES, "yield, bar, resign or stop")
+STEP(DEMOTES, WAITS, "the demotion is over")
+STEP(DEMOTES, LOST, "quorum or carrier lost, a long stall, or put back to an earlier state")
+STEP(LOST, FOLLOWS, "the demotion is over, and it is in Down or in another host's group")
 STEP(LOST, WAITS, "the demotion is over, and it coordinates its group")
-STEP(LEAVES, FOLLOWS, "the last Goodbye was sent, after resign or a bar")
+STEP(LEAVES, FOLLOWS, "the last Goodbye was sent, after resign")
 STEP(LEAVES, GONE, "the last Goodbye was sent, after stop")
 
 #undef PHASE
