@@ -242,7 +242,7 @@ enum elect_action_type {
 				 for that session; zero id: for all sessions on the list */
 	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; feed ECHOED */
 	ELECT_ACTION_EXIT,    /* this host has left: end the program */
-	ELECT_ACTION_FAULT,   /* report it: a defect of electd has cost this host its role */
+	ELECT_ACTION_DEFECT,  /* report it: a defect of electd has cost this host its role */
 	ELECT_ACTIONS
 };
 
@@ -273,8 +273,8 @@ struct elect_send {
  * The phase of the role was wrong, which is a defect of electd. It costs this host the role in the
  * same step, and it listens as after a start. Only the first one since the start is reported.
  */
-struct elect_fault {
-	const char *words;	      /* what was wrong, a constant; NULL: no fault */
+struct elect_defect {
+	const char *words;	      /* what was wrong, a constant; NULL: none */
 	enum elect_phase phase, next; /* `next`: it was to be entered; else the same */
 };
 
@@ -293,7 +293,7 @@ struct elect_action {
 			uint64_t session, incarnation;
 		} prove;
 		struct elect_id echo;
-		struct elect_fault fault;
+		struct elect_defect defect;
 	};
 };
 

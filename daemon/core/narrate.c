@@ -404,11 +404,11 @@ static void add_action(struct text *t, const struct elect_action *a)
 	case ELECT_ACTION_EXIT:
 		line_add(&t->line, "exit");
 		break;
-	case ELECT_ACTION_FAULT:
-		line_add(&t->line, "fault of electd: %s; phase %s", a->fault.words,
-			elect_phase_name(a->fault.phase));
-		if (a->fault.next != a->fault.phase)
-			line_add(&t->line, ", next %s", elect_phase_name(a->fault.next));
+	case ELECT_ACTION_DEFECT:
+		line_add(&t->line, "defect of electd: %s; phase %s", a->defect.words,
+			elect_phase_name(a->defect.phase));
+		if (a->defect.next != a->defect.phase)
+			line_add(&t->line, ", next %s", elect_phase_name(a->defect.next));
 		break;
 	case ELECT_ACTIONS:
 		assert(false);

@@ -8,7 +8,7 @@
  * A file that includes it defines what a row of one or both kinds becomes: enum elect_phase in
  * elect.h, names in values.c, the legal steps in frame/phase.c. So it has no include guard.
  * tests/tidy/phases.sh draws the diagram and the tables of doc/algorithm.md from it, where `words`
- * are read. A fault (frame/phase.c) also leads from each phase to FOLLOWS, by no row.
+ * are read. A defect (frame/phase.c) also leads from each phase to FOLLOWS, by no row.
  *
  * The phase is about the role, and the state (enum elect_state) about the group: a leader that
  * merges is in LEADS while its state is Election.

@@ -230,7 +230,7 @@ static const char *const reason_names[ELECT_REASONS] = {
 	[ELECT_REASON_SICK] = "sick",
 	[ELECT_REASON_RENAMED] = "renamed",
 	[ELECT_REASON_PUT_BACK] = "put-back",
-	[ELECT_REASON_FAULT] = "fault",
+	[ELECT_REASON_OWN_DEFECT] = "own-defect",
 };
 
 static const char *const why_names[ELECT_WHYS] = {

@@ -197,12 +197,12 @@ static void act(
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);
 		return;
-	case ELECT_ACTION_FAULT:
+	case ELECT_ACTION_DEFECT:
 		log_error("node",
 			"defect of electd: %s (phase %s, next %s): this host gives up its role "
 			"and begins anew",
-			action->fault.words, elect_phase_name(action->fault.phase),
-			elect_phase_name(action->fault.next));
+			action->defect.words, elect_phase_name(action->defect.phase),
+			elect_phase_name(action->defect.next));
 		return;
 	case ELECT_ACTIONS:
 		return;

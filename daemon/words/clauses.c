@@ -131,7 +131,7 @@ static const struct {
 				"begins",
 		},
 	},
-	[ELECT_REASON_FAULT] = {
+	[ELECT_REASON_OWN_DEFECT] = {
 		.kind = OWN_VIEW,
 		.words = "electd found a defect of its own, and began anew",
 		.sides = {

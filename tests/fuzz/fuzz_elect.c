@@ -376,9 +376,9 @@ static void act(const struct elect_action *a)
 	case ELECT_ACTION_EXIT:
 		fuzz.over = true;
 		break;
-	case ELECT_ACTION_FAULT:
-		fprintf(stderr, "%s; phase %s, next %s\n", a->fault.words,
-			elect_phase_name(a->fault.phase), elect_phase_name(a->fault.next));
+	case ELECT_ACTION_DEFECT:
+		fprintf(stderr, "%s; phase %s, next %s\n", a->defect.words,
+			elect_phase_name(a->defect.phase), elect_phase_name(a->defect.next));
 		assert(false);
 		break;
 	case ELECT_ACTION_RELEASE:

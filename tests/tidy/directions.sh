@@ -171,6 +171,7 @@ assigned()
 # Safety belongs to the frame: an algorithm changes it by these files only.
 assigned 'state|group|up|list_group|list_version|digest' 'daemon/core/frame/state\.c'
 assigned 'phase|leader_group|release' 'daemon/core/frame/phase\.c'
+assigned 'defect|defective|mute_until_us' 'daemon/core/frame/(elect|phase)\.c'
 assigned 'purpose' 'daemon/core/frame/(leave|phase)\.c'
 assigned 'counter|base|floor|reserved|usable|advance|settled' 'daemon/core/frame/(counter|state)\.c'
 assigned 'lead_from_us|succeeds|counted|quorum_missed|bound_until_us|unheard_until_us|barred_until_us|duplicate_until_us|held|link_down' \

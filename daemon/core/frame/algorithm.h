@@ -23,7 +23,7 @@ struct elect_algorithm {
 	size_t watch;
 
 	/* ---- what happens to the host */
-	/* The first step, and the step of a new session or of a fault: goes to Down. */
+	/* The first step, and the step of a new session or of a defect: goes to Down. */
 	void (*begin)(struct elect *e);
 	/* The carrier is back, in Down: other hosts can be heard from now on. */
 	void (*carrier)(struct elect *e);

@@ -224,7 +224,7 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	}
 }
 
-/* A later part of the same step has overtaken it, or this host is silent after a fault. */
+/* A later part of the same step has overtaken it, or this host is silent after a defect. */
 static bool is_void(const struct elect *e, const struct elect_action *a)
 {
 	if (a->type == ELECT_ACTION_RELEASE)
@@ -257,6 +257,7 @@ static void check(const struct elect *e)
 	bool coordinator_listed = e->state != ELECT_NORMAL || e->up.count > 0;
 
 	assert(coordinator_listed);
+	assert(!role_broken(e));
 	assert(e->counter < ELECT_COUNTER_LIMIT);
 	if (e->state == ELECT_NORMAL)
 		assert(elect_group_equal(&e->group, &e->list_group));
@@ -266,7 +267,7 @@ static void check(const struct elect *e)
  * A defect of electd must leave neither two leaders nor one that nobody can demote: the role ends
  * in this step, and this host listens as after a start. Its work was not demoted, so its members
  * must not hear that it is in Down: they wait as for a leader that falls silent (until.md). Only
- * the first fault is reported, because a fault may come back with each beacon.
+ * the first defect is reported, because it may come back with each beacon.
  */
 static void mend_role(struct elect *e)
 {
@@ -274,19 +275,19 @@ static void mend_role(struct elect *e)
 	bool stops = e->purpose == ELECT_PURPOSE_STOP;
 
 	if (broken)
-		role_fault(e, broken, e->phase);
-	if (!e->fault.words)
+		role_defect(e, broken, e->phase);
+	if (!e->defect.words)
 		return;
-	if (!e->faulty)
-		out_action(e, ELECT_ACTION_FAULT)->fault = e->fault;
-	e->faulty = true;
+	if (!e->defective)
+		out_action(e, ELECT_ACTION_DEFECT)->defect = e->defect;
+	e->defective = true;
 	e->mute_until_us = pace_silence_until(e, e->now_us);
 	role_reset(e);
 	e->algorithm->begin(e);
-	because_group(e, ELECT_REASON_FAULT, &e->config.id);
+	because_group(e, ELECT_REASON_OWN_DEFECT, &e->config.id);
 	if (stops)
 		leave_stop(e);
-	e->fault.words = NULL;
+	e->defect.words = NULL;
 }
 
 static void first(struct elect *e, const struct elect_config *config)

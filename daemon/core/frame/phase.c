@@ -69,7 +69,7 @@ void role_enter(struct elect *e, enum elect_phase phase)
 	if (is_legal(e->phase, phase))
 		change(e, phase);
 	else
-		role_fault(e, "a step that is not allowed", phase);
+		role_defect(e, "a step that is not allowed", phase);
 }
 
 /* ---- the role -------------------------------------------------------------------------------- */
@@ -77,10 +77,10 @@ void role_enter(struct elect *e, enum elect_phase phase)
 void role_lead(struct elect *e)
 {
 	if (!group_at_work(e))
-		role_fault(e, "it would lead outside Normal", ELECT_PHASE_LEADS);
+		role_defect(e, "it would lead outside Normal", ELECT_PHASE_LEADS);
 	else if (!role_leads(e))
 		role_enter(e, ELECT_PHASE_LEADS);
-	if (e->fault.words)
+	if (e->defect.words)
 		return;
 	e->leader_group = e->group;
 	e->watch.led = true;
@@ -111,7 +111,7 @@ void role_grouped(struct elect *e)
 		role_enter(e, role_idle(e));
 }
 
-/* ---- faults ---------------------------------------------------------------------------------- */
+/* ---- defects--------------------------------------------------------------------------------- */
 
 /* Each row holds when a step is over; the text is reported for a row that does not. */
 const char *role_broken(const struct elect *e)
@@ -151,10 +151,10 @@ const char *role_broken(const struct elect *e)
 	return NULL;
 }
 
-void role_fault(struct elect *e, const char *words, enum elect_phase next)
+void role_defect(struct elect *e, const char *words, enum elect_phase next)
 {
-	if (!e->fault.words)
-		e->fault = (struct elect_fault){ words, e->phase, next };
+	if (!e->defect.words)
+		e->defect = (struct elect_defect){ words, e->phase, next };
 }
 
 void role_reset(struct elect *e)

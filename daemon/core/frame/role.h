@@ -5,7 +5,7 @@
  * An algorithm reports that its host has become a coordinator, role_begin(), and what it has heard.
  * role_review() alone begins the leading; it also ends it, or has the role handed over (leave.h). A
  * demotion ends before its role does, except for a lost carrier or quorum, a stall (stall.h), a
- * machine that was put back and a fault (both elect.c): these end the role in the same step. No
+ * machine that was put back and a defect (both elect.c): these end the role in the same step. No
  * function here reports an error; role_review() and its callers may end in Down.
  */
 #ifndef ELECTD_CORE_FRAME_ROLE_H

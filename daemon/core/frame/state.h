@@ -10,7 +10,7 @@
  *
  * Times are microseconds of the clock of elect_step(). No function here blocks, allocates memory or
  * reports an error: a call that breaks a rule is a bug of the caller, and is asserted; if it breaks
- * a rule of the role, role_fault() notes it.
+ * a rule of the role, role_defect() notes it.
  */
 #ifndef ELECTD_CORE_FRAME_STATE_H
 #define ELECTD_CORE_FRAME_STATE_H
@@ -292,9 +292,9 @@ struct elect {
 	struct elect_group leader_group; /* its coordinator is known to lead; zero: none */
 	uint64_t release;		 /* number of the last demotion requested, from 1 */
 	uint64_t release_us;		 /* when it was requested */
-	struct elect_fault fault;	 /* of the step under way */
-	bool faulty;			 /* a fault was reported since the start */
-	uint64_t mute_until_us;		 /* after a fault: sends nothing until here */
+	struct elect_defect defect;	 /* of the step under way */
+	bool defective;			 /* a defect was reported since the start */
+	uint64_t mute_until_us;		 /* after a defect: sends nothing until here */
 	unsigned goodbyes;
 	struct elect_group goodbye_group;
 	struct elect_id goodbye_successor;
@@ -393,7 +393,7 @@ void group_leave(struct elect *e);
 
 /*
  * Enters a phase, with all that begins and ends with it. A step that is no row of the list is a
- * fault of electd (role_fault()), and changes nothing.
+ * defect of electd (role_defect()), and changes nothing.
  */
 void role_enter(struct elect *e, enum elect_phase phase);
 /* This host leads its present group, under the token of that: begins, or goes on. Publishes it. */
@@ -404,12 +404,12 @@ void role_lose(struct elect *e);
 void role_follow(struct elect *e, bool leads);
 /* To be called when the group has changed: a host without the role follows or waits in it. */
 void role_grouped(struct elect *e);
-/* After a fault: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
+/* after a defect: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
 void role_reset(struct elect *e);
 /* Returns what disagrees with the phase, or NULL. To be called when a step is over. */
 const char *role_broken(const struct elect *e);
-/* Notes a fault of electd, which elect_step() mends and reports. */
-void role_fault(struct elect *e, const char *words, enum elect_phase next);
+/* Notes a defect of electd, which elect_step() mends and reports. */
+void role_defect(struct elect *e, const char *words, enum elect_phase next);
 
 /* ---- out.c: actions of the step -------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ static uint32_t problems(const struct elect *e)
 		{ !e->link_down && bar_until(e, ELECT_BAR_UNHEARD), ELECT_PROBLEM_UNHEARD },
 		{ lately(e, e->quorum_differs_us), ELECT_PROBLEM_QUORUM_DIFFERS },
 		{ elect_untaken(e), ELECT_PROBLEM_LIST_UNTAKEN },
-		{ e->faulty, ELECT_PROBLEM_OWN_DEFECT },
+		{ e->defective, ELECT_PROBLEM_OWN_DEFECT },
 		{ e->watch.kernel_silent && elect_suspects_early(&e->config),
 			ELECT_PROBLEM_KERNEL_SILENT },
 	};

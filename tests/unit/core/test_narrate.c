@@ -197,11 +197,11 @@ static void an_action_line_names_its_message_and_receiver(void **state)
 	assert_string_equal(tell_action(&a), "vouch for everybody on the list");
 	a.type = ELECT_ACTION_EXIT;
 	assert_string_equal(tell_action(&a), "exit");
-	a = (struct elect_action){ .type = ELECT_ACTION_FAULT,
-		.fault = { "odd", ELECT_PHASE_LEADS, ELECT_PHASE_LEADS } };
-	assert_string_equal(tell_action(&a), "fault of electd: odd; phase leads");
-	a.fault.next = ELECT_PHASE_GONE;
-	assert_string_equal(tell_action(&a), "fault of electd: odd; phase leads, next gone");
+	a = (struct elect_action){ .type = ELECT_ACTION_DEFECT,
+		.defect = { "odd", ELECT_PHASE_LEADS, ELECT_PHASE_LEADS } };
+	assert_string_equal(tell_action(&a), "defect of electd: odd; phase leads");
+	a.defect.next = ELECT_PHASE_GONE;
+	assert_string_equal(tell_action(&a), "defect of electd: odd; phase leads, next gone");
 }
 
 static void an_event_line_names_the_event(void **state)

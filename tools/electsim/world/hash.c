@@ -90,7 +90,7 @@ static void mix_action(struct sim *s, const struct elect_action *a)
 	case ELECT_ACTION_SEND: /* mixed by hash_datagram() */
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_EXIT:
-	case ELECT_ACTION_FAULT:
+	case ELECT_ACTION_DEFECT:
 	case ELECT_ACTIONS:
 		break;
 	}

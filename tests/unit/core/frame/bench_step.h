@@ -34,8 +34,8 @@ static struct bench {
 	struct elect_event event;
 	struct elect_actions out; /* of the last step */
 	uint64_t now_us;
-	bool disk_off;	/* PERSIST stays unanswered */
-	bool may_fault; /* else a fault of electd fails the test */
+	bool disk_off;	       /* PERSIST stays unanswered */
+	bool may_be_defective; /* else a defect of electd fails the test */
 	unsigned log_count;
 	struct elect_action log[BENCH_LOG_MAX];
 	unsigned sent_count[ELECT_MSG_TYPES];
@@ -129,8 +129,8 @@ static inline void bench_step_raw(void)
 	for (unsigned i = 0; i < bench.out.count; i++) {
 		assert_true(bench.log_count < BENCH_LOG_MAX);
 		bench.log[bench.log_count++] = bench.out.items[i];
-		if (bench.out.items[i].type == ELECT_ACTION_FAULT && !bench.may_fault)
-			fail_msg("%s", bench.out.items[i].fault.words);
+		if (bench.out.items[i].type == ELECT_ACTION_DEFECT && !bench.may_be_defective)
+			fail_msg("%s", bench.out.items[i].defect.words);
 		if (bench.out.items[i].type == ELECT_ACTION_SEND)
 			bench_compose(&bench.out.items[i].send);
 	}

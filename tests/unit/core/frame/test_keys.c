@@ -357,7 +357,7 @@ static void members_proven_only_by_a_removed_key_leave_the_list_at_once(void **s
 	assert_true(role_leads(bench.e));
 }
 
-/* Its election would begin anew without one of the hosts that accepted. */
+/* One of the hosts that accepted its Invitation is lost, so its election would begin anew. */
 static void a_leader_without_a_reserve_keeps_its_role_when_a_key_is_removed(void **state)
 {
 	struct elect_session lost = { bench_id(9), bench_session(9) };

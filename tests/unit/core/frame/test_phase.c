@@ -14,11 +14,11 @@ static int list_steps(void **state)
 	return bench_set_up(state);
 }
 
-static const struct elect_fault *reported(void)
+static const struct elect_defect *reported(void)
 {
 	for (unsigned i = 0; i < bench.log_count; i++)
-		if (bench.log[i].type == ELECT_ACTION_FAULT)
-			return &bench.log[i].fault;
+		if (bench.log[i].type == ELECT_ACTION_DEFECT)
+			return &bench.log[i].defect;
 	return NULL;
 }
 
@@ -37,14 +37,14 @@ static void only_the_steps_of_the_list_are_taken(void **state)
 	for (enum elect_phase from = 0; from < ELECT_PHASES; from++)
 		for (enum elect_phase to = 0; to < ELECT_PHASES; to++) {
 			bench.e->phase = from;
-			bench.e->fault.words = NULL;
+			bench.e->defect.words = NULL;
 			role_enter(bench.e, to);
 			assert_int_equal(bench.e->phase, listed[from][to] ? to : from);
-			assert_int_equal(bench.e->fault.words == NULL, listed[from][to]);
+			assert_int_equal(bench.e->defect.words == NULL, listed[from][to]);
 			if (listed[from][to])
 				continue;
-			assert_int_equal(bench.e->fault.phase, from);
-			assert_int_equal(bench.e->fault.next, to);
+			assert_int_equal(bench.e->defect.phase, from);
+			assert_int_equal(bench.e->defect.next, to);
 		}
 }
 
@@ -67,7 +67,7 @@ static void every_phase_is_reached_and_left(void **state)
 static void a_host_does_not_begin_to_lead_outside_of_normal(void **state)
 {
 	(void)state;
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	bench_alone();
 	bench.e->state = ELECT_ELECTION;
 	role_lead(bench.e);
@@ -207,7 +207,7 @@ static const struct {
 static void broken(unsigned row)
 {
 	bench_leading(2);
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	bench.e->out = &bench.out;
 	breaks[row].act(bench.e);
 	bench_clear();
@@ -225,7 +225,7 @@ static void each_break_costs_the_role_and_is_reported_once(void **state)
 		elect_view(bench.e, &v);
 		assert_int_equal(v.role, ELECT_ROLE_NONE);
 		assert_int_equal(v.state, ELECT_DOWN);
-		assert_int_equal(v.reason, ELECT_REASON_FAULT);
+		assert_int_equal(v.reason, ELECT_REASON_OWN_DEFECT);
 		assert_true(v.problems & ELECT_PROBLEM_OWN_DEFECT);
 		assert_false(v.yielding);
 		assert_int_equal(bench.e->phase, ELECT_PHASE_FOLLOWS);
@@ -245,17 +245,17 @@ static void each_break_costs_the_role_and_is_reported_once(void **state)
 	}
 }
 
-/* The first fault of a step is the cause of the next ones. */
-static void the_first_fault_of_a_step_is_reported(void **state)
+/* The first defect of a step is the cause of the next ones. */
+static void the_first_defect_of_a_step_is_reported(void **state)
 {
 	(void)state;
 	bench_leader();
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	role_enter(bench.e, ELECT_PHASE_GONE);
 	role_enter(bench.e, ELECT_PHASE_FOLLOWS);
 	bench.e->purpose = ELECT_PURPOSE_BAR;
 	tick();
-	assert_int_equal(bench_actions(ELECT_ACTION_FAULT), 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_DEFECT), 1);
 	assert_string_equal(reported()->words, "a step that is not allowed");
 	assert_int_equal(reported()->phase, ELECT_PHASE_LEADS);
 	assert_int_equal(reported()->next, ELECT_PHASE_GONE);
@@ -268,7 +268,7 @@ static void the_end_of_a_dropped_demotion_changes_nothing(void **state)
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_step();
 	assert_true(role_demotes(bench.e));
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	timers_stop(bench.e, TIMER_YIELD);
 	tick();
 	assert_false(role_demotes(bench.e));
@@ -290,7 +290,7 @@ static void its_members_hear_nothing_until_its_work_must_have_ended(void **state
 	(void)state;
 	bench_leading(2);
 	group = bench.e->group;
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	asks_nobody(bench.e);
 	bench_clear();
 	tick();
@@ -309,12 +309,12 @@ static void its_members_hear_nothing_until_its_work_must_have_ended(void **state
 }
 
 /* The holders would wait for the end of a demotion that electd has dropped. */
-static void a_demotion_that_a_fault_has_dropped_is_not_asked_for(void **state)
+static void a_demotion_that_a_defect_has_dropped_is_not_asked_for(void **state)
 {
 	(void)state;
 	bench_leading(2);
-	bench.may_fault = true;
-	role_fault(bench.e, "a fault", ELECT_PHASE_LEADS);
+	bench.may_be_defective = true;
+	role_defect(bench.e, "a defect", ELECT_PHASE_LEADS);
 	bench_command(ELECT_COMMAND_HOLD)->on = true;
 	bench_clear();
 	bench_step();
@@ -323,7 +323,7 @@ static void a_demotion_that_a_fault_has_dropped_is_not_asked_for(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_RELEASE), 0);
 }
 
-static void a_stop_goes_on_after_a_fault(void **state)
+static void a_stop_goes_on_after_a_defect(void **state)
 {
 	(void)state;
 	bench_leading(2);
@@ -331,7 +331,7 @@ static void a_stop_goes_on_after_a_fault(void **state)
 	bench_step();
 	bench_released();
 	assert_int_equal(bench.e->phase, ELECT_PHASE_LEAVES);
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	timers_stop(bench.e, TIMER_GOODBYE);
 	bench_clear();
 	tick();
@@ -340,14 +340,14 @@ static void a_stop_goes_on_after_a_fault(void **state)
 }
 
 /* The demotion for a stop is dropped like any other, but not the stop. */
-static void a_stop_goes_on_after_a_fault_of_its_demotion(void **state)
+static void a_stop_goes_on_after_a_defect_of_its_demotion(void **state)
 {
 	(void)state;
 	bench_leading(2);
 	bench_command(ELECT_COMMAND_STOP);
 	bench_step();
 	assert_int_equal(bench.e->phase, ELECT_PHASE_DEMOTES);
-	bench.may_fault = true;
+	bench.may_be_defective = true;
 	timers_stop(bench.e, TIMER_YIELD);
 	bench_clear();
 	tick();
@@ -365,12 +365,12 @@ int main(void)
 		WITH_BENCH(a_host_does_not_begin_to_lead_outside_of_normal),
 		WITH_BENCH(asking_ends_with_the_role),
 		WITH_BENCH(each_break_costs_the_role_and_is_reported_once),
-		WITH_BENCH(the_first_fault_of_a_step_is_reported),
+		WITH_BENCH(the_first_defect_of_a_step_is_reported),
 		WITH_BENCH(the_end_of_a_dropped_demotion_changes_nothing),
 		WITH_BENCH(its_members_hear_nothing_until_its_work_must_have_ended),
-		WITH_BENCH(a_demotion_that_a_fault_has_dropped_is_not_asked_for),
-		WITH_BENCH(a_stop_goes_on_after_a_fault),
-		WITH_BENCH(a_stop_goes_on_after_a_fault_of_its_demotion),
+		WITH_BENCH(a_demotion_that_a_defect_has_dropped_is_not_asked_for),
+		WITH_BENCH(a_stop_goes_on_after_a_defect),
+		WITH_BENCH(a_stop_goes_on_after_a_defect_of_its_demotion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

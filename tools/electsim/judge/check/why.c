@@ -14,7 +14,7 @@
 #define STOPS_LEADING                                                                              \
 	(IS(STOPPING) | IS(HELD) | IS(STATE_FILE) | IS(DUPLICATE_ID) | IS(COORDINATOR_RESIGNED) |  \
 		IS(YIELDED) | IS(STALLED) | IS(QUORUM_LOST) | IS(CARRIER_LOST) | IS(SICK) |        \
-		IS(PUT_BACK) | IS(FAULT))
+		IS(PUT_BACK) | IS(OWN_DEFECT))
 /* Reasons of lists and commands, which form no group. */
 #define FORMS_NO_GROUP                                                                             \
 	(IS(NONE) | IS(DEFINITION) | IS(QUORUM_MET) | IS(QUORUM_LOST) | IS(COORDINATOR_WAITS) |    \

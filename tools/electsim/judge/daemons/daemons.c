@@ -186,9 +186,9 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 	case ELECT_ACTION_EXIT:
 		leave(s, h);
 		return false;
-	case ELECT_ACTION_FAULT:
-		check_fail(s, "role", "h%u: %s; phase %s, next %s", h->index + 1, a->fault.words,
-			elect_phase_name(a->fault.phase), elect_phase_name(a->fault.next));
+	case ELECT_ACTION_DEFECT:
+		check_fail(s, "role", "h%u: %s; phase %s, next %s", h->index + 1, a->defect.words,
+			elect_phase_name(a->defect.phase), elect_phase_name(a->defect.next));
 		return true;
 	case ELECT_ACTIONS:
 		break;
