@@ -111,7 +111,7 @@ void role_grouped(struct elect *e)
 		role_enter(e, role_idle(e));
 }
 
-/* ---- defects--------------------------------------------------------------------------------- */
+/* ---- defects --------------------------------------------------------------------------------- */
 
 /* Each row holds when a step is over; the text is reported for a row that does not. */
 const char *role_broken(const struct elect *e)

@@ -404,7 +404,7 @@ void role_lose(struct elect *e);
 void role_follow(struct elect *e, bool leads);
 /* To be called when the group has changed: a host without the role follows or waits in it. */
 void role_grouped(struct elect *e);
-/* after a defect: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
+/* After a defect: enters FOLLOWS from any phase, and removes what a broken phase may have left. */
 void role_reset(struct elect *e);
 /* Returns what disagrees with the phase, or NULL. To be called when a step is over. */
 const char *role_broken(const struct elect *e);
