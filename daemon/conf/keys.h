@@ -65,7 +65,7 @@ KEY("timing.start_hold_ms", CONF_INTEGER, start_hold_ms, 10, 600000, .fallback =
 	.help = "How long a starting host listens before it acts.")
 KEY("timing.lone_hold_ms", CONF_INTEGER, lone_hold_ms, 10, 600000,
 	.fallback = "(2 times dead_after_ms)",
-	.help = "How long a host that is alone waits before it leads.")
+	.help = "How long a host that is alone, and may be cut off, waits to lead.")
 KEY("timing.yield_timeout_ms", CONF_INTEGER, yield_timeout_ms, 100, 3600000,
 	.fallback = "(hooks.timeout_ms + 6000)",
 	.help = "Longest time for a leader to stop its work at a hand-over.")

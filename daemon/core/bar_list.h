@@ -59,6 +59,9 @@ BAR(MERGE, "merge", "until the host that asked for its role has merged with it",
 /* Too few of the hosts that it succeeds with, or led before, have acknowledged its list. */
 BAR(SURVIVORS, "survivors", "while most of its former group may follow another host", 0, BEGIN,
 	UNTOLD, NONE, 0, survivors)
+/* No other host is left, and its own link has shown no sign of life since. */
+BAR(ALONE, "alone", "while it may be cut off, because its own link shows no sign of life", 0, BEGIN,
+	UNTOLD, NONE, 0, alone)
 /* The group is new and of one host, a carrier is back, or a role ended while members were asked. */
 BAR(LISTENS, "listens", "until other hosts have had time to appear", 0, BEGIN, UNTOLD, NONE, 0,
 	listens)

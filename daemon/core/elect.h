@@ -113,6 +113,24 @@ struct elect_rekeyed {
 	const struct elect_session *lost; /* valid until the step has ended */
 };
 
+/* Signs that this host's own link works (suspicion.md, The own link). */
+enum elect_sign {
+	ELECT_SIGN_UNKNOWN, /* it was not tried, or another host was heard meanwhile */
+	ELECT_SIGN_NONE,    /* no sign of life apart from the lost host */
+	ELECT_SIGN_FRAMES,  /* frames have come in by it, perhaps those of the lost host */
+	ELECT_SIGN_GATEWAY, /* the kernel of its gateway, another host, has answered */
+	ELECT_SIGNS
+};
+
+/* Returns "its gateway answered" and the like: what the link of this host showed. */
+const char *elect_sign_words(enum elect_sign sign);
+
+/* A sign of life of the link by which `lost` was heard, since the first TRY_LINK for that host. */
+struct elect_link_sign {
+	struct elect_id lost;
+	enum elect_sign sign;
+};
+
 /* This machine was put back to an earlier state, its clock included (a snapshot was resumed). The
    new session and the seed must come from a source that the earlier state does not share. */
 struct elect_put_back {
@@ -127,11 +145,12 @@ enum elect_event_type {
 	ELECT_EVENT_RELEASED,  /* demotion `released` is done; an older number is ignored */
 	ELECT_EVENT_PERSISTED, /* the write that PERSIST asked for is on the disk, or has failed */
 	ELECT_EVENT_COMMAND,
-	ELECT_EVENT_DUPLICATE, /* another host that uses our id has answered a Challenge */
-	ELECT_EVENT_ECHOED,    /* the kernel of host `echoed` has answered an ECHO */
-	ELECT_EVENT_REKEYED,   /* new keys, from now on; messages are sealed with the first one */
-	ELECT_EVENT_REPORT,    /* ignored unless elect_report_judge() takes it */
-	ELECT_EVENT_PROMOTED,  /* the work for the role of that token has begun; 0: ended */
+	ELECT_EVENT_DUPLICATE,	/* another host that uses our id has answered a Challenge */
+	ELECT_EVENT_ECHOED,	/* the kernel of host `echoed` has answered an ECHO */
+	ELECT_EVENT_LINK_LIVES, /* `link_sign`: what a TRY_LINK has found, perhaps several times */
+	ELECT_EVENT_REKEYED,	/* new keys, from now on; messages are sealed with the first one */
+	ELECT_EVENT_REPORT,	/* ignored unless elect_report_judge() takes it */
+	ELECT_EVENT_PROMOTED,	/* the work for the role of that token has begun; 0: ended */
 	ELECT_EVENT_DUPLICATE_HERE, /* another electd on this machine is in the same domain */
 	ELECT_EVENT_PUT_BACK,
 	ELECT_EVENT_TYPES
@@ -148,6 +167,7 @@ struct elect_event {
 		bool link_up;
 		uint64_t released; /* the number of the RELEASE */
 		struct elect_id echoed;
+		struct elect_link_sign link_sign;
 		struct elect_rekeyed rekeyed;
 		struct elect_report report;
 		uint64_t promoted;
@@ -212,6 +232,8 @@ struct elect_view {
 	 */
 	struct elect_adaptive patience;
 	uint64_t adaptive_us, adaptive_silence_us, suspected;
+	/* A group of one that has lost its coordinator: what its own link showed meanwhile. */
+	enum elect_sign link_sign;
 };
 
 /* May new work begin on this host? It must lead and must not be about to lose the role. During a
@@ -241,8 +263,10 @@ enum elect_action_type {
 	ELECT_ACTION_PROVE,   /* trust_vouch(): the verified sender of the message under way vouches
 				 for that session; zero id: for all sessions on the list */
 	ELECT_ACTION_ECHO,    /* ask a host's kernel for a sign of life; feed ECHOED */
-	ELECT_ACTION_EXIT,    /* this host has left: end the program */
-	ELECT_ACTION_DEFECT,  /* report it: a defect of electd has cost this host its role */
+	ELECT_ACTION_TRY_LINK, /* find out whether the own link toward a host that is silent works;
+				  feed LINK_LIVES if it does */
+	ELECT_ACTION_EXIT,     /* this host has left: end the program */
+	ELECT_ACTION_DEFECT,   /* report it: a defect of electd has cost this host its role */
 	ELECT_ACTIONS
 };
 
@@ -270,6 +294,15 @@ struct elect_send {
 };
 
 /*
+ * Asks whether the link by which `lost` was heard works apart from that host: whether frames come
+ * in, and whether its gateway answers. `first`: frames count from now on.
+ */
+struct elect_try_link {
+	struct elect_id lost;
+	bool first;
+};
+
+/*
  * The phase of the role was wrong, which is a defect of electd. It costs this host the role in the
  * same step, and it listens as after a start. Only the first one since the start is reported.
  */
@@ -293,6 +326,7 @@ struct elect_action {
 			uint64_t session, incarnation;
 		} prove;
 		struct elect_id echo;
+		struct elect_try_link try_link;
 		struct elect_defect defect;
 	};
 };

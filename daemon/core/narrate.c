@@ -312,6 +312,11 @@ static void add_event(struct text *t, const struct elect_event *ev)
 		line_add(&t->line, "answer of the kernel of ");
 		add_host(t, &ev->echoed);
 		break;
+	case ELECT_EVENT_LINK_LIVES:
+		line_add(&t->line, "the link toward ");
+		add_host(t, &ev->link_sign.lost);
+		line_add(&t->line, " works: %s", elect_sign_words(ev->link_sign.sign));
+		break;
 	case ELECT_EVENT_REKEYED:
 		line_add(&t->line, "other keys, sends %u", ev->rekeyed.keys.list[0].id);
 		break;
@@ -400,6 +405,10 @@ static void add_action(struct text *t, const struct elect_action *a)
 	case ELECT_ACTION_ECHO:
 		line_add(&t->line, "ask the kernel of ");
 		add_host(t, &a->echo);
+		break;
+	case ELECT_ACTION_TRY_LINK:
+		line_add(&t->line, "try the link toward ");
+		add_host(t, &a->try_link.lost);
 		break;
 	case ELECT_ACTION_EXIT:
 		line_add(&t->line, "exit");

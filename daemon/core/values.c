@@ -291,6 +291,19 @@ static const char *const phase_names[ELECT_PHASES] = {
 #include "phase_list.h"
 };
 
+static const char *const sign_words[ELECT_SIGNS] = {
+	[ELECT_SIGN_UNKNOWN] = "it was not tried",
+	[ELECT_SIGN_NONE] = "its own link shows no sign of life",
+	[ELECT_SIGN_FRAMES] = "frames came in by it",
+	[ELECT_SIGN_GATEWAY] = "its gateway answered",
+};
+
+const char *elect_sign_words(enum elect_sign s)
+{
+	assert(s < ELECT_SIGNS);
+	return sign_words[s];
+}
+
 const char *elect_phase_name(enum elect_phase p)
 {
 	assert(p < ELECT_PHASES);

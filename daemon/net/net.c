@@ -247,6 +247,12 @@ static void net_on_echoed(void *user, const struct elect_id *id)
 	net->handler.echoed(net->handler.user, id);
 }
 
+void net_try_link(
+	struct net *net, const struct elect_way *way, const struct elect_id *lost, bool first)
+{
+	(void)net, (void)way, (void)lost, (void)first;
+}
+
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id)
 {
 	const struct net_path *path = net_path_for(net, way);

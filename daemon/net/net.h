@@ -83,6 +83,8 @@ struct net_handler {
 		void *user, const struct elect_address *from, const uint8_t *bytes, size_t size);
 	/* The kernel of that host has answered a net_echo(). */
 	void (*echoed)(void *user, const struct elect_id *id);
+	/* A net_try_link() for that lost host has found this. */
+	void (*link_lives)(void *user, const struct elect_id *lost, enum elect_sign sign);
 	/* The paths, carriers, or faults of a look have changed; also called by net_start(). */
 	void (*changed)(void *user);
 	void *user;
@@ -190,6 +192,14 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
  * it answers, possibly more than once. Without an answer nothing is called.
  */
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id);
+
+/*
+ * Looks for signs that the link of that path works apart from the host `lost`, to which `way`
+ * leads (net/life.h). handler.link_lives() is called later for each sign, never during this call.
+ * `first`: frames count from now on.
+ */
+void net_try_link(
+	struct net *net, const struct elect_way *way, const struct elect_id *lost, bool first);
 
 /* Discards all datagrams that have arrived, including the rest of the current batch. */
 void net_discard(struct net *net);

@@ -76,6 +76,15 @@ static void ask_kernel(struct node *n, uint64_t now_us, const struct elect_id *i
 		net_echo(n->net, &ways.items[i], id);
 }
 
+static void try_link(struct node *n, uint64_t now_us, const struct elect_try_link *t)
+{
+	struct elect_ways ways;
+
+	host_ways(n->host, now_us, &t->lost, &ways);
+	for (unsigned i = 0; i < ways.count; i++)
+		net_try_link(n->net, &ways.items[i], &t->lost, t->first);
+}
+
 static void send_message(struct node *n, uint64_t now_us, const struct elect_send *send)
 {
 	struct host_datagram datagram;
@@ -193,6 +202,9 @@ static void act(
 		return;
 	case ELECT_ACTION_ECHO:
 		ask_kernel(n, now_us, &action->echo);
+		return;
+	case ELECT_ACTION_TRY_LINK:
+		try_link(n, now_us, &action->try_link);
 		return;
 	case ELECT_ACTION_EXIT:
 		event_base_loopbreak(n->base);

@@ -81,6 +81,19 @@ static void node_on_echoed(void *user, const struct elect_id *id)
 		node_step(n, &event);
 }
 
+static void node_on_link_lives(void *user, const struct elect_id *lost, enum elect_sign sign)
+{
+	struct node *n = user;
+	struct elect_event event = {
+		.type = ELECT_EVENT_LINK_LIVES,
+		.link_sign = { .lost = *lost, .sign = sign },
+	};
+
+	node_catch_up(n);
+	if (n->running)
+		node_step(n, &event);
+}
+
 static bool path_told(const struct node *n, const struct net_path *path)
 {
 	for (unsigned i = 0; i < n->told_count; i++) {
@@ -272,6 +285,7 @@ int node_lan_open(struct node *n)
 		.overheard = node_on_overheard,
 		.changed = node_on_paths,
 		.echoed = node_on_echoed,
+		.link_lives = node_on_link_lives,
 		.user = n,
 	};
 	struct net_config config;

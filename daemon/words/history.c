@@ -145,6 +145,7 @@ static void fill(const struct history *h, const struct history_facts *f, enum hi
 		.held = v->held,
 		.old_held = h->told.held,
 		.unwell = unwell(h, f),
+		.link_sign = v->link_sign,
 		.dead_after_us = f->dead_after_us,
 	};
 	add_loss(h, ret);

@@ -63,6 +63,7 @@ struct history_entry {
 					  `reason`, which explains this entry. */
 	struct history_host lost_cause;
 	struct history_unwell unwell; /* about one of the two causes */
+	enum elect_sign link_sign;    /* as in the view */
 	uint64_t dead_after_us;	      /* a coordinator silent for this long is taken as dead */
 };
 

@@ -129,6 +129,11 @@ static void why_add_clause(struct line *t, const struct history_entry *e, enum w
 	bool stays = side == WHY_FOLLOWS && why_leads_on(e);
 
 	add_clause(t, &hosts, e->reason, stays ? WHY_MEMBERS : side);
+	if (e->link_sign != ELECT_SIGN_UNKNOWN && e->reason == ELECT_REASON_COORDINATOR_SILENT)
+		line_add(t,
+			e->link_sign == ELECT_SIGN_NONE ? "; this host may be cut off: %s"
+							: "; the link of this host works: %s",
+			elect_sign_words(e->link_sign));
 }
 
 static void why_add_lost(struct line *t, const struct history_entry *e)

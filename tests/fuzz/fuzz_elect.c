@@ -385,6 +385,7 @@ static void act(const struct elect_action *a)
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_PROVE:
 	case ELECT_ACTION_ECHO:
+	case ELECT_ACTION_TRY_LINK:
 		break;
 	case ELECT_ACTIONS:
 		assert(false);
@@ -524,6 +525,19 @@ static void report(void)
 	fuzz.event.type = ELECT_EVENT_REPORT;
 }
 
+/* The kernel of the coordinator's host answers, or the own link shows that it works without it. */
+static void hear_kernels(void)
+{
+	if (flip()) {
+		fuzz.event.type = ELECT_EVENT_ECHOED;
+		fuzz.event.echoed = fuzz.e->group.coordinator;
+		return;
+	}
+	fuzz.event.type = ELECT_EVENT_LINK_LIVES;
+	fuzz.event.link_sign.lost = fuzz.e->group.coordinator;
+	fuzz.event.link_sign.sign = flip() ? ELECT_SIGN_FRAMES : ELECT_SIGN_GATEWAY;
+}
+
 static void rare(void)
 {
 	switch (choose(7)) {
@@ -542,8 +556,7 @@ static void rare(void)
 		fuzz.event.type = flip() ? ELECT_EVENT_DUPLICATE : ELECT_EVENT_DUPLICATE_HERE;
 		break;
 	case 2:
-		fuzz.event.type = ELECT_EVENT_ECHOED;
-		fuzz.event.echoed = fuzz.e->group.coordinator;
+		hear_kernels();
 		break;
 	case 3:
 		rekey();

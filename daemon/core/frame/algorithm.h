@@ -70,6 +70,8 @@ struct elect_algorithm {
 
 	/* The kernel of that host has answered an ELECT_ACTION_ECHO. */
 	void (*echoed)(struct elect *e, const struct elect_id *id);
+	/* An ELECT_ACTION_TRY_LINK has found a sign of life. */
+	void (*link_lives)(struct elect *e, const struct elect_link_sign *sign);
 
 	/* ---- the group's list: its message, in parts, and what acknowledges it (lists.h) */
 	enum elect_msg_type list, list_answer;

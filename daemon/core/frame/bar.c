@@ -100,8 +100,11 @@ static enum elect_bar waits_for(const struct elect *e)
 		return ELECT_BAR_ANSWERS;
 	if (e->lead_from_us <= e->merge_until_us)
 		return ELECT_BAR_MERGE;
-	return e->survivors && e->lead_from_us == e->unfollowed_until_us ? ELECT_BAR_SURVIVORS
-									 : ELECT_BAR_LISTENS;
+	if (e->survivors && e->lead_from_us == e->unfollowed_until_us)
+		return ELECT_BAR_SURVIVORS;
+	if (e->succeeds && e->lead_from_us == e->alone_until_us)
+		return ELECT_BAR_ALONE;
+	return ELECT_BAR_LISTENS;
 }
 
 static uint64_t waits_as(const struct elect *e, enum elect_bar bar)
@@ -122,6 +125,11 @@ static uint64_t merge(const struct elect *e)
 static uint64_t survivors(const struct elect *e)
 {
 	return waits_as(e, ELECT_BAR_SURVIVORS);
+}
+
+static uint64_t alone(const struct elect *e)
+{
+	return waits_as(e, ELECT_BAR_ALONE);
 }
 
 static uint64_t listens(const struct elect *e)

@@ -206,6 +206,9 @@ static void dispatch(struct elect *e, const struct elect_event *ev)
 	case ELECT_EVENT_ECHOED:
 		e->algorithm->echoed(e, &ev->echoed);
 		break;
+	case ELECT_EVENT_LINK_LIVES:
+		e->algorithm->link_lives(e, &ev->link_sign);
+		break;
 	case ELECT_EVENT_REKEYED:
 		command_rekey(e, &ev->rekeyed);
 		break;

@@ -375,26 +375,39 @@ static bool followed(const struct elect *e, unsigned survivors)
 	return 2 * followers > survivors;
 }
 
+/* A host that waits only because it was alone: any host that comes ends the wait. */
+static bool waits_alone(const struct elect *e)
+{
+	return e->alone_until_us && e->lead_from_us == e->alone_until_us;
+}
+
 /*
  * When the new coordinator may lead (merge.md, succession.md): at once if it led before, if it has
  * merged, or if more than half of the survivors have acknowledged the list. A group of one leads
- * only after lone_hold, unless a Goodbye left no other host. A coordinator that has formed its
+ * only after lone_hold, unless a Goodbye left no other host, or its own link works apart from the
+ * coordinator that is gone (suspicion.md, The own link). A coordinator that has formed its
  * group anew has no new wait if more than half of the former group have acknowledged the list. A
  * host that was stalled must ask before: `soonest` is not earlier than that.
  */
 static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 {
 	uint64_t later = e->now_us + e->config.lone_hold_us;
-	uint64_t soonest = e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
+	uint64_t soonest =
+		!waits_alone(e) && e->lead_from_us > e->now_us ? e->lead_from_us : e->now_us;
 	unsigned survivors = claim->anew ? claim->old_count : claim->old_count - 1;
 
 	e->survivors = 0;
+	e->alone_until_us = 0;
 	if (role_leads(e))
 		return e->now_us;
 	if (claim->anew && followed(e, survivors))
 		return soonest;
-	if (e->up.count == 1)
-		return claim->told_goodbye && claim->old_count == 2 ? soonest : later;
+	if (e->up.count == 1) {
+		if ((claim->told_goodbye && claim->old_count == 2) || claim->sign > ELECT_SIGN_NONE)
+			return soonest;
+		e->alone_until_us = later;
+		return later;
+	}
 	if (claim->merged && !claim->anew)
 		return soonest;
 	if (followed(e, survivors))
@@ -412,6 +425,7 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 	if (!claim->anew)
 		e->succeeds = !claim->merged;
 	e->lead_from_us = from_us;
+	e->link_sign = e->up.count == 1 ? claim->sign : ELECT_SIGN_UNKNOWN;
 	if (role_leads(e))
 		role_lead(e); /* confirmed: the same leader, a new token */
 	else if (e->up.count > 1)
@@ -437,7 +451,7 @@ static bool followed_late(const struct elect *e)
 
 void role_acknowledged(struct elect *e)
 {
-	bool late = followed_late(e);
+	bool late = followed_late(e) || (waits_alone(e) && followed(e, 2));
 
 	if (late)
 		e->lead_from_us = e->now_us;

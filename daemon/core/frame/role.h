@@ -15,10 +15,11 @@
 
 /* The election by which this host has become a coordinator in Normal. */
 struct role_claim {
-	unsigned old_count; /* members of its former group */
-	bool merged;	    /* several groups, or hosts without one; else it succeeds to one */
-	bool told_goodbye;  /* its former coordinator has sent a Goodbye, perhaps as a will */
-	bool anew;	    /* it has led its former group, and forms it under another token */
+	unsigned old_count;   /* members of its former group */
+	bool merged;	      /* several groups, or hosts without one; else it succeeds to one */
+	bool told_goodbye;    /* its former coordinator has sent a Goodbye, perhaps as a will */
+	enum elect_sign sign; /* of its own link, since its former coordinator was suspected */
+	bool anew;	      /* it has led its former group, and forms it under another token */
 };
 
 /* Begins to lead, goes on leading, or decides how long to wait before (merge.md, succession.md). */

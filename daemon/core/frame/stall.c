@@ -82,7 +82,7 @@ void stall_short(struct elect *e)
 {
 	uint64_t soonest = e->due_us + ELECT_GRACE_US + e->config.silence_us;
 
-	if (!group_at_work(e) || role_asks(e) || e->up.count < SUSPICION_GROUP ||
+	if (!group_at_work(e) || role_asks(e) || e->up.count < 2 ||
 		!elect_suspects_early(&e->config) || e->now_us < soonest)
 		return;
 	if (!role_leads(e)) {

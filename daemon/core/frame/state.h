@@ -29,7 +29,6 @@ enum {
 	READY_WINDOW_US = 5 * REPEAT_US, /* pace_window_us() */
 	PROBE_US = 60000,		 /* pace_probe_us() */
 	PROBES_MAX = 3,			 /* unanswered probes before a member is dropped */
-	SUSPICION_GROUP = 3,		 /* hosts; a group of two has no third host to ask */
 	PROBES_A_STEP = 16,		 /* sent singly; the rest waits, or one goes to all */
 	MEMBER_SILENT_BEACONS = 8, /* silence before a probe; a member sends every second beacon */
 	WATCH_PROBERS = 2, /* the first members in rank, which probe a suspected coordinator */
@@ -307,6 +306,8 @@ struct elect {
 	unsigned survivors;	      /* leads at once if more than half of them acknowledge */
 	uint64_t unfollowed_until_us; /* lead_from_us, if nothing else has changed it since */
 	uint32_t unfollowed_list;     /* the version that they must acknowledge */
+	uint64_t alone_until_us;      /* ... likewise of a group of one; 0: does not wait so */
+	enum elect_sign link_sign;    /* of a group of one that succeeds */
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */
 	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */
 	uint64_t company_us;	      /* last verified message of another host; 0: none */

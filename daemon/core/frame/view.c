@@ -107,6 +107,8 @@ void elect_view(const struct elect *e, struct elect_view *ret_view)
 	ret_view->adaptive_us = adaptive_dead_us(e);
 	ret_view->adaptive_silence_us = adaptive_silence_us(e);
 	ret_view->suspected = e->suspected;
+	ret_view->link_sign =
+		group_coordinates(e) && e->up.count == 1 ? e->link_sign : ELECT_SIGN_UNKNOWN;
 }
 
 bool elect_view_differs(const struct elect_view *a, const struct elect_view *b)

@@ -6,6 +6,7 @@
 #include "put_back.h"
 #include "recheck.h"
 #include "send.h"
+#include "tried.h"
 #include "ways.h"
 #include "core/messages.h"
 #include "core/elect_view.h"
@@ -70,6 +71,8 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 		const struct elect_action *a = &ret_actions->items[i];
 
 		changed |= a->type == ELECT_ACTION_VIEW;
+		if (a->type == ELECT_ACTION_TRY_LINK)
+			tried_begin(h, event->now_us, &a->try_link);
 		if (a->type != ELECT_ACTION_PROVE)
 			continue;
 		if (elect_id_is_zero(&a->prove.id)) {
@@ -98,6 +101,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	memset(&h->counters, 0, sizeof(h->counters));
 	h->other_keys.count = 0;
 	h->transaction = (struct elect_transaction){ 0 };
+	memset(&h->tried, 0, sizeof(h->tried));
 	h->answers_us = 0;
 	ration_clear(&h->answered, seed);
 	h->put_back_us = 0;
@@ -341,6 +345,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	enum wire_verdict verdict;
 
 	h->way = *way;
+	tried_hear(h);
 	h->asks = h->decoded = h->other = false;
 	verdict = judge(h, now_us, bytes, size);
 	if (verdict == WIRE_OK) {
@@ -407,7 +412,10 @@ void host_step(struct host *h, const struct elect_event *event, struct elect_act
 
 	assert(event->type != ELECT_EVENT_START);
 	assert(event->type != ELECT_EVENT_MESSAGE);
-	step(h, event, ret_actions);
+	if (event->type == ELECT_EVENT_LINK_LIVES && tried_refuses(h, &event->link_sign))
+		no_actions(h, ret_actions);
+	else
+		step(h, event, ret_actions);
 	send_due(h, now_us, ret_actions);
 }
 

@@ -46,6 +46,11 @@ struct host {
 		struct elect_heard heard;
 		uint64_t due_us; /* 0: none */
 	} recheck;
+	struct host_tried { /* the own link, because that host is silent: tried.h */
+		struct elect_id lost;
+		struct elect_ways ways; /* to the lost host, when this began */
+		bool heard;		/* a datagram has come from it since */
+	} tried;
 	uint64_t put_back_us; /* when this host was put back and began a new session; 0: never */
 	const char *version;  /* NULL: not sent */
 	unsigned links_count;

@@ -15,5 +15,7 @@ libelect_a_SOURCES += \
 	%D%/recheck.h \
 	%D%/send.c \
 	%D%/send.h \
+	%D%/tried.c \
+	%D%/tried.h \
 	%D%/ways.c \
 	%D%/ways.h

@@ -76,6 +76,7 @@ static void prepare(struct elect *e, enum elect_invite kind, enum elect_loss los
 	x->from = e->list_group;
 	self_standing(e, &x->standing);
 	x->old_count = e->up.count;
+	x->sign = suspicion_sign(e);
 	x->expected = expected;
 	x->groups_count = groups_count;
 	if (groups_count > 0)
@@ -257,6 +258,7 @@ static void done(struct elect *e)
 		.anew = x->has_led && !role_leads(e),
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
 			x->loss == ELECT_LOSS_CRASH,
+		.sign = e->company_us < x->began_us ? x->sign : ELECT_SIGN_UNKNOWN,
 	};
 
 	timers_stop(e, TIMER_WINDOW);

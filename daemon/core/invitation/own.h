@@ -68,15 +68,18 @@ enum invitation_timer {
 
 /* A member's knowledge of the beacons and the kernel of its coordinator; see suspicion.c. */
 struct invitation_suspicion {
-	uint64_t due_us;  /* the next beacon, as announced */
-	uint64_t late_us; /* average lateness of beacons */
-	uint64_t look_us; /* the next probe, or the judgement */
-	unsigned probes;  /* since the beacon is overdue */
-	bool echoed;	  /* the kernel has answered since then */
-	bool missed;	  /* a member misses the beacon too */
-	bool echoes;	  /* the kernel is known to answer */
-	unsigned vain;	  /* routine questions in a row without an answer */
-	uint64_t echo_us; /* the next routine question */
+	uint64_t due_us;      /* the next beacon, as announced */
+	uint64_t late_us;     /* average lateness of beacons */
+	uint64_t look_us;     /* the next probe, or the judgement */
+	unsigned probes;      /* since the beacon is overdue */
+	bool echoed;	      /* the kernel has answered since then */
+	bool missed;	      /* a member misses the beacon too */
+	uint64_t tried_us;    /* when the own link was first tried since then; 0: not yet */
+	enum elect_sign sign; /* the best sign of its life */
+	bool own_frames;      /* the kernel has answered since then: frames may be its host's */
+	bool echoes;	      /* the kernel is known to answer */
+	unsigned vain;	      /* routine questions in a row without an answer */
+	uint64_t echo_us;     /* the next routine question */
 };
 
 /* The watches and waits inside one group, next to struct elect_watch (M14). */
@@ -122,6 +125,7 @@ struct invitation_election {
 	unsigned unnamed; /* of `recent`: not named in an Invitation yet */
 	uint64_t began_us, until_us;
 	bool alive_said, restarted; /* after Declines: *coordinator alive*; *stale* (once) */
+	enum elect_sign sign;	    /* suspicion_sign() when the coordinator was given up */
 	bool has_led;		    /* only the own group is invited, and this host has led it */
 };
 

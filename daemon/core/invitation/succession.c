@@ -36,18 +36,26 @@ static void begin(struct elect *e, unsigned expected)
 		start_listen(e); /* follows a host that comes, or is ahead */
 }
 
-void succession_act(struct elect *e)
+/* Members that may accept: all but this host and the coordinator that is gone. */
+static unsigned others(const struct elect *e)
 {
-	unsigned expected = 0;
+	unsigned count = 0;
 
-	if (e->watch.gone) /* the list may have changed since */
-		because_group(e, e->watch.gone_reason, &e->group.coordinator);
 	for (unsigned i = 0; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;
 
-		expected += !self_is(e, id) && !elect_id_equal(id, &e->group.coordinator);
+		count += !self_is(e, id) && !elect_id_equal(id, &e->group.coordinator);
 	}
-	begin(e, expected);
+	return count;
+}
+
+void succession_act(struct elect *e)
+{
+	bool alone = e->watch.loss == ELECT_LOSS_UNANSWERED && suspicion_sign(e) > ELECT_SIGN_NONE;
+
+	if (e->watch.gone) /* the list may have changed since */
+		because_group(e, e->watch.gone_reason, &e->group.coordinator);
+	begin(e, alone ? 0 : others(e));
 }
 
 void succession_alone(struct elect *e)

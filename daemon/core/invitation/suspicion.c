@@ -8,6 +8,10 @@
  * kernel that answers; without that veto every stall would be a death, because all members see the
  * same. A kernel that never answered (a firewall) vetoes for good: then dead_after alone decides,
  * as it does for everything that is not seen here.
+ *
+ * A host that nothing answers may be cut off itself. It is not if its own link works apart from the
+ * coordinator (suspicion.md, The own link): then the coordinator is gone, too, and this host leads
+ * a group of one without waiting for others.
  */
 #include "invitation.h"
 #include "core/frame/adaptive.h"
@@ -57,12 +61,11 @@ static uint64_t step_us(const struct elect *e)
 	return (silence_us(e) + probes - 1) / probes;
 }
 
-/* Only the first two in succession, which would act; in a group that has a third host to ask. */
+/* Only the first two in succession, which would act. */
 static bool acts(const struct elect *e)
 {
 	return elect_suspects_early(&e->config) && own(e)->watch.suspicion.echoes &&
-		!e->watch.gone && !e->link_down && e->up.count >= SUSPICION_GROUP &&
-		succession_rank(e) < WATCH_PROBERS;
+		!e->watch.gone && !e->link_down && succession_rank(e) < WATCH_PROBERS;
 }
 
 static void schedule(struct elect *e)
@@ -85,7 +88,8 @@ static void look_at(struct elect *e, uint64_t look_us)
 	uint64_t soonest = e->now_us + step_us(e);
 
 	d->probes = 0;
-	d->echoed = d->missed = false;
+	d->echoed = d->missed = d->own_frames = false;
+	d->tried_us = 0;
 	d->look_us = look_us > soonest ? look_us : soonest;
 	schedule(e);
 }
@@ -125,9 +129,51 @@ void suspicion_on_echo(struct elect *e, const struct elect_id *id)
 	if (d->vain > 0)
 		d->echo_us = e->now_us + ECHO_US;
 	d->vain = 0;
-	d->echoed = d->echoes = true;
+	d->echoed = d->own_frames = d->echoes = true;
 	e->watch.kernel_silent = false;
 	schedule(e);
+}
+
+/* ---- the own link ---------------------------------------------------------------------------- */
+
+/*
+ * Frames that come in may be those of the coordinator's host, unless its kernel is known to answer
+ * and has not answered since the first of them was counted.
+ */
+enum elect_sign suspicion_sign(const struct elect *e)
+{
+	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
+
+	if (!d->tried_us || e->company_us >= d->tried_us)
+		return ELECT_SIGN_UNKNOWN;
+	if (d->sign == ELECT_SIGN_FRAMES && (!d->echoes || d->own_frames))
+		return ELECT_SIGN_NONE;
+	return d->sign;
+}
+
+static bool is_alone(const struct elect *e)
+{
+	return suspicion_sign(e) > ELECT_SIGN_NONE;
+}
+
+static void try_link(struct elect *e)
+{
+	struct invitation_suspicion *d = suspicion(e);
+
+	echo(e);
+	out_action(e, ELECT_ACTION_TRY_LINK)->try_link =
+		(struct elect_try_link){ .lost = e->group.coordinator, .first = !d->tried_us };
+	if (d->tried_us)
+		return;
+	d->tried_us = e->now_us;
+	d->sign = ELECT_SIGN_NONE;
+}
+
+void suspicion_probe(struct elect *e)
+{
+	watch_probe(e);
+	if (!acts(e) || suspicion(e)->look_us == ELECT_NEVER)
+		try_link(e); /* early suspicion does so otherwise */
 }
 
 /* ---- the coordinator ------------------------------------------------------------------------- */
@@ -189,6 +235,7 @@ void suspicion_later(struct elect *e, uint64_t late_us)
 	d->due_us += late_us;
 	if (d->look_us != ELECT_NEVER)
 		d->look_us += late_us;
+	moment_later(&d->tried_us, e->now_us, late_us);
 	if (timers_running(e, TIMER_SUSPICION))
 		e->timers[TIMER_SUSPICION] += late_us;
 }
@@ -224,7 +271,7 @@ static void probe(struct elect *e)
 	struct invitation_suspicion *d = suspicion(e);
 	bool last = ++d->probes >= probes_max(e);
 
-	echo(e);
+	try_link(e);
 	if (last || (d->probes >= SUSPICION_ASK_ALL && !d->missed))
 		out_send(e, ELECT_AYTHERE, NULL)->probe = true;
 	else if (d->probes < SUSPICION_ASK_ALL)
@@ -232,7 +279,7 @@ static void probe(struct elect *e)
 	d->look_us = e->now_us + step_us(e);
 }
 
-/* If nothing answers at all, this host's own link is suspect. */
+/* If nothing answers at all, this host's own link is suspect, until it shows that it works. */
 static void judge(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
@@ -241,11 +288,24 @@ static void judge(struct elect *e)
 		d->probes = 0;
 		d->echoed = d->missed = false;
 		probe(e);
-	} else if (d->missed) {
+	} else if (d->missed || is_alone(e)) {
 		following_gone(e, ELECT_LOSS_UNANSWERED, ELECT_REASON_COORDINATOR_SILENT);
 	} else {
 		d->look_us = ELECT_NEVER;
 	}
+}
+
+void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *found)
+{
+	struct invitation_suspicion *d = suspicion(e);
+
+	if (!group_is_member(e) || !d->tried_us ||
+		!elect_id_equal(&found->lost, &e->group.coordinator))
+		return;
+	if (found->sign > d->sign)
+		d->sign = found->sign;
+	if (acts(e) && d->look_us == ELECT_NEVER)
+		judge(e);
 }
 
 void suspicion_on_timer(struct elect *e)

@@ -157,6 +157,7 @@ const struct elect_algorithm invitation = {
 	.withdraw = start_listen,
 	.yielded = invited_yielded,
 	.echoed = suspicion_on_echo,
+	.link_lives = suspicion_on_link_lives,
 	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = join_forget,

@@ -78,7 +78,7 @@ void watch_on_timer_watch(struct elect *e)
 	case FOLLOWING_WAITS:
 		break;
 	case FOLLOWING_ASKS:
-		ask(e, true);
+		suspicion_probe(e);
 		break;
 	case FOLLOWING_ACTS:
 		if (!e->watch.gone || e->watch.loss == ELECT_LOSS_UNANSWERED)

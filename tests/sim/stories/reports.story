@@ -24,6 +24,9 @@ story reason-of-its-group
 # the group, not the hosts that came or went meanwhile.
 hosts 3
 seeds 1..10
+require 1 disk
+require 2 disk
+require 3 disk
 start 1
 expect state 1 normal within 3s
 start 2
@@ -34,6 +37,7 @@ expect one group of 3 within 1s
 expect leaders 0
 expect reason 2 joined
 expect cause 2 3
+report 1 disk well
 expect leader 1 within 2s
 expect reason 1 alone
 expect role 2 follower within 1 beacon
@@ -43,6 +47,9 @@ expect cause 2 1
 expect cause 3 1
 
 # A demotion names its own reason, whichever host leaves while it runs.
+report 2 disk well
+report 3 disk well
+run 1s
 hook all 300ms
 hold 1 on
 run 100ms

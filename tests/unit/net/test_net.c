@@ -98,10 +98,21 @@ static void changed(void *user)
 	((struct heard *)user)->changes++;
 }
 
+static struct net_handler handler_of(unsigned which)
+{
+	return (struct net_handler){
+		.before = before,
+		.datagram = datagram,
+		.overheard = overheard,
+		.echoed = echoed,
+		.changed = changed,
+		.user = &heard[which],
+	};
+}
+
 static int open_net(unsigned which)
 {
-	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
-		&heard[which] };
+	const struct net_handler handler = handler_of(which);
 	int r = net_open(&heard[which].net, base, &config, &handler, given, &taken);
 
 	return r ? r : net_start(heard[which].net);
@@ -224,8 +235,7 @@ static void instances_of_a_host_receive_from_each_other(void **state)
 
 static void nothing_is_opened_without_a_free_port(void **state)
 {
-	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
-		&heard[1] };
+	const struct net_handler handler = handler_of(1);
 	struct net *third = NULL;
 
 	(void)state;

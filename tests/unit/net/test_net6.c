@@ -79,8 +79,14 @@ static void changed(void *user)
 
 static void open_end(unsigned which, unsigned families)
 {
-	const struct net_handler handler = { before, datagram, overheard, echoed, changed,
-		&end[which] };
+	const struct net_handler handler = {
+		.before = before,
+		.datagram = datagram,
+		.overheard = overheard,
+		.echoed = echoed,
+		.changed = changed,
+		.user = &end[which],
+	};
 
 	config.patterns = &ends[which];
 	config.families = families;

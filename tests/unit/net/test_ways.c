@@ -117,7 +117,13 @@ static void echoed(void *user, const struct elect_id *id)
 
 static int open_net(unsigned interfaces)
 {
-	const struct net_handler handler = { nothing, datagram, overheard, echoed, nothing, NULL };
+	const struct net_handler handler = {
+		.before = nothing,
+		.datagram = datagram,
+		.overheard = overheard,
+		.echoed = echoed,
+		.changed = nothing,
+	};
 	const struct net_config config = {
 		.group4 = { .bytes = { 224, 0, 0, 254 }, .port = PORT, .family = 4 },
 		.group6 = { .bytes = { 0xff, 2, [14] = 1, 0x14 }, .port = PORT, .family = 6 },

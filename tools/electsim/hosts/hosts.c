@@ -217,6 +217,7 @@ static void on_deliver(struct sim *s, struct sim_host *h, struct sim_datagram *d
 {
 	struct sim_inbox *in = &h->inbox;
 
+	sim_frame(h, d->sender);
 	if (!h->on || in->count == SIM_INBOX_MAX) {
 		s->totals.overflowed += h->on;
 		queue_unref(&s->queue, d);
@@ -336,6 +337,7 @@ void world_play(struct sim *s, const struct sim_event *event)
 	case SIM_EVENT_WILL:
 	case SIM_EVENT_ECHO:
 	case SIM_EVENT_ECHOED:
+	case SIM_EVENT_LINK_LIVES:
 		s->kind->event(s, h, event);
 		break;
 	case SIM_EVENT_DELIVER:

@@ -132,6 +132,9 @@ static void reset_host(struct sim *s, unsigned index)
 	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
 	h->paused_until_us = 0;
 	h->kernel_silent = false;
+	h->gateway_near = true;
+	h->noise_us = 0;
+	h->tried = (struct sim_tried){ 0 };
 	h->resigned_until_us = 0;
 	h->inbox.first = h->inbox.count = 0;
 	disk_clear(&h->disk);
@@ -160,6 +163,8 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->lans_count = 1;
 	memset(s->lans, 0, sizeof(s->lans));
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
+	s->gateway = SIM_GATEWAY_NONE;
+	s->gateway_host = NULL;
 	s->hostility = (struct sim_hostility){ 0 };
 	s->triggers_count = 0;
 	s->health.count = 0;

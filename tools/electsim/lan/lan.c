@@ -66,6 +66,19 @@ bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
 	return false;
 }
 
+bool lan_router_answers(struct sim *s, const struct sim_host *h, uint64_t *ret_us)
+{
+	for (unsigned i = 0; i < s->lans_count; i++) {
+		const struct sim_condition *c = &s->lans[i].condition;
+
+		if (!(h->carriers & 1u << i) || happens(s, c->loss) || happens(s, c->loss))
+			continue;
+		*ret_us = delay(s, c) + delay(s, c);
+		return true;
+	}
+	return false;
+}
+
 /* The host with that address, or hosts_count. An address contains the host's index + 1 (play.c). */
 static unsigned index_of(const struct sim *s, const struct elect_address *a, unsigned lan)
 {

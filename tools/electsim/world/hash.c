@@ -87,6 +87,10 @@ static void mix_action(struct sim *s, const struct elect_action *a)
 	case ELECT_ACTION_ECHO:
 		mix_id(s, &a->echo);
 		break;
+	case ELECT_ACTION_TRY_LINK:
+		mix_id(s, &a->try_link.lost);
+		sim_mix(s, a->try_link.first);
+		break;
 	case ELECT_ACTION_SEND: /* mixed by hash_datagram() */
 	case ELECT_ACTION_DISCARD:
 	case ELECT_ACTION_EXIT:

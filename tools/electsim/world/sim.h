@@ -68,9 +68,10 @@ enum sim_event_type {
 	SIM_EVENT_RUN_AGAIN,
 	SIM_EVENT_WILL, /* the copy of a dead process sends a message of its will */
 	SIM_EVENT_START,
-	SIM_EVENT_ECHO,	  /* the kernel of host b sends an echo request to this one */
-	SIM_EVENT_ECHOED, /* a kernel's echo reply arrived */
-	SIM_EVENT_CALL,	  /* calls a function of the fault schedule, a story or a bound */
+	SIM_EVENT_ECHO,	      /* the kernel of host b sends an echo request to this one */
+	SIM_EVENT_ECHOED,     /* a kernel's echo reply arrived */
+	SIM_EVENT_LINK_LIVES, /* its own link has shown a sign of life */
+	SIM_EVENT_CALL,	      /* calls a function of the fault schedule, a story or a bound */
 };
 
 struct sim;
@@ -103,10 +104,12 @@ struct sim_event {
 	uint64_t at_us;
 	uint64_t order;
 	enum sim_event_type type;
-	unsigned host;	  /* CALL: `a` */
-	unsigned life;	  /* the event is void if the host's life differs */
-	unsigned b;	  /* ECHO, ECHOED: the other host; WILL: number of the will; CALL: `b` */
-	uint64_t release; /* RELEASED: number of the demotion; PROMOTED: token */
+	unsigned host; /* CALL: `a` */
+	unsigned life; /* the event is void if the host's life differs */
+	/* ECHO, ECHOED, LINK_LIVES: the other host; WILL: number of the will; CALL: `b` */
+	unsigned b;
+	/* RELEASED: number of the demotion; PROMOTED: token; LINK_LIVES: the sign */
+	uint64_t release;
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
 };
@@ -152,6 +155,13 @@ enum sim_cut {
 struct sim_lan {
 	struct sim_condition condition;
 	uint8_t cut[SIM_HOSTS_MAX][SIM_HOSTS_MAX];
+};
+
+/* The gateway of all LANs. */
+enum sim_gateway {
+	SIM_GATEWAY_NONE,
+	SIM_GATEWAY_ROUTER, /* no host of electd */
+	SIM_GATEWAY_HOST,
 };
 
 /* A set of LANs is a mask of bits 1 << index. */
@@ -246,6 +256,15 @@ struct sim_claim {
 	/* members that acknowledged the list or answered after a stall */
 	bool follows[SIM_HOSTS_MAX];
 	uint64_t stalled_us; /* simulator time at which its last stall ended */
+	uint64_t lives_us;   /* last sign, not of the lost host, that its own link works */
+	uint64_t alone_us;   /* the from_us of a group of one, which any other host may end */
+};
+
+/* Frames that have come in since the host tried its own link because of a lost host. */
+struct sim_tried {
+	unsigned lost; /* host index */
+	uint64_t at_us;
+	uint64_t frames, frames_of_lost; /* of hosts of electd, their kernels' answers included */
 };
 
 /* The demotion that the core asked for last. */
@@ -441,6 +460,9 @@ struct sim_host {
 	uint64_t stalled_since_us, stalled_until_us;
 	uint64_t paused_until_us; /* its kernel, too, is stalled until then */
 	bool kernel_silent;	  /* a firewall drops echo requests to it */
+	bool gateway_near;	  /* it reaches the gateway that is no host */
+	uint64_t noise_us;	  /* interval of frames of other devices; 0: none */
+	struct sim_tried tried;
 	uint64_t busy_until_us;
 	bool reading;
 	uint64_t release;	/* number of the demotion that the core asked for last */
@@ -545,6 +567,8 @@ struct sim {
 
 	unsigned lans_count;
 	struct sim_lan lans[SIM_LANS_MAX];
+	enum sim_gateway gateway;
+	const struct sim_host *gateway_host;
 	struct sim_hostility hostility;
 	struct sim_trigger triggers[SIM_TRIGGERS_MAX];
 	unsigned triggers_count;
@@ -560,6 +584,7 @@ struct sim {
 	struct sim_health health;
 	struct rng suspend;
 	struct rng names;
+	struct rng gateways;
 	struct rng insiders;
 	struct trust *stranger; /* two unverified peers: another key, another domain */
 	bool stranger_ready;
@@ -659,6 +684,19 @@ static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
 {
 	(void)s;
 	return h->stalled_until_us != 0; /* cleared by SIM_EVENT_RUN_AGAIN */
+}
+
+/* Does its kernel answer, whatever electd does there? */
+static inline bool sim_kernel_runs(const struct sim *s, const struct sim_host *h)
+{
+	return (h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent;
+}
+
+/* A frame of that host has come in. */
+static inline void sim_frame(struct sim_host *h, unsigned from)
+{
+	h->tried.frames++;
+	h->tried.frames_of_lost += from == h->tried.lost;
 }
 
 #endif

@@ -74,6 +74,12 @@ static void nobody_asked(struct elect *e, const struct elect_id *id)
 	(void)id;
 }
 
+static void no_sign(struct elect *e, const struct elect_link_sign *sign)
+{
+	(void)e;
+	(void)sign;
+}
+
 static bool nobody_lost(struct elect *e, unsigned member)
 {
 	(void)e;
@@ -90,7 +96,7 @@ static uint64_t no_turn(const struct elect *e)
 #define EMPTY                                                                                      \
 	.rival = perhaps_a_rival, .announce = nothing, .ask = nothing_to_ask, .recheck = nothing,  \
 	.later = nothing_to_move, .carrier = nothing, .withdraw = group_leave, .yielded = nothing, \
-	.echoed = nobody_asked, .rekeyed = no_keys, .list = ELECT_READY,                           \
+	.echoed = nobody_asked, .link_lives = no_sign, .rekeyed = no_keys, .list = ELECT_READY,    \
 	.list_answer = ELECT_READY_ANSWER, .edit = nothing, .probe = ELECT_AYTHERE,                \
 	.lost = nobody_lost, .turn_us = no_turn, .compose = nothing_to_say,                        \
 	.still_true = never_true, .worth = worth_nothing, .unproven_hello = deaf

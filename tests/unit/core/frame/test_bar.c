@@ -247,6 +247,12 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 		e->lead_from_us = e->unfollowed_until_us = us;
 		e->survivors = e->up.count + 1;
 		break;
+	case ELECT_BAR_ALONE:
+		if (e->lead_from_us <= e->now_us)
+			e->lead_from_us = us;
+		e->alone_until_us = e->lead_from_us;
+		e->succeeds = true;
+		break;
 	case ELECT_BAR_LISTENS:
 		if (e->lead_from_us <= e->now_us)
 			e->lead_from_us = us;
@@ -274,7 +280,7 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 }
 
 /*
- * Four bars share one moment, so one of them holds: answers after a stall, of members; else the
+ * Five bars share one moment, so one of them holds: answers after a stall, of members; else the
  * first of the set; and listens, if there are no members to answer.
  */
 static uint32_t waits_for(uint32_t set, const struct scene *s)
@@ -294,7 +300,9 @@ static uint32_t waits_for(uint32_t set, const struct scene *s)
 static uint32_t expected(uint32_t set, const struct scene *s)
 {
 	const uint32_t waits = bit(ELECT_BAR_ANSWERS) | bit(ELECT_BAR_MERGE) |
-		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_LISTENS);
+		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_ALONE) | bit(ELECT_BAR_LISTENS);
+	bool succeeds = s->special == SUCCEEDS ||
+		(s->special == AHEAD_UNLISTED && set & bit(ELECT_BAR_ALONE));
 
 	set = (set & ~waits) | waits_for(set & waits, s);
 	if (set & bit(ELECT_BAR_SICK))
@@ -305,7 +313,7 @@ static uint32_t expected(uint32_t set, const struct scene *s)
 		set &= ~bit(ELECT_BAR_QUORUM);
 	if (s->special == WAITS_LONG)
 		set &= ~bit(ELECT_BAR_RIVAL);
-	if (s->special == SUCCEEDS)
+	if (succeeds)
 		set &= ~bit(ELECT_BAR_AHEAD);
 	return set;
 }

@@ -119,23 +119,43 @@ static void a_lone_successor_leads_at_once_after_a_resignation(void **state)
 	assert_true(role_leads(bench.e));
 }
 
-static void a_lone_host_that_merges_keeps_to_its_lone_hold(void **state)
+static void a_merge_ends_the_lone_hold(void **state)
 {
-	uint64_t from;
-
 	(void)state;
 	bench_alone();
-	from = bench.e->lead_from_us;
 	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
 	bench_receive();
 	bench_for(10000);
 	bench_accept_from(OTHER);
 	bench_hears(bench_ready_answer(OTHER));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
-	assert_false(role_leads(bench.e));
+	assert_true(role_leads(bench.e));
+}
+
+static void a_merge_does_not_end_another_wait(void **state)
+{
+	uint64_t from;
+
+	(void)state;
+	bench_alone();
+	from = bench.e->lead_from_us += 1000;
+	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
+	bench_receive();
+	bench_for(10000);
+	bench_accept_from(OTHER);
+	bench_hears(bench_ready_answer(OTHER));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
 	bench_until(from - 1);
 	assert_false(role_leads(bench.e));
 	bench_until(from);
+	assert_true(role_leads(bench.e));
+}
+
+static void a_join_ends_the_lone_hold(void **state)
+{
+	(void)state;
+	bench_alone();
+	bench_join(OTHER);
 	assert_true(role_leads(bench.e));
 }
 
@@ -171,7 +191,9 @@ int main(void)
 		TEST(an_acknowledgement_of_a_late_newcomer_does_not_count),
 		TEST(a_host_that_never_acknowledged_is_no_follower),
 		TEST(a_lone_successor_leads_at_once_after_a_resignation),
-		TEST(a_lone_host_that_merges_keeps_to_its_lone_hold),
+		TEST(a_merge_ends_the_lone_hold),
+		TEST(a_merge_does_not_end_another_wait),
+		TEST(a_join_ends_the_lone_hold),
 		TEST(an_invitation_does_not_name_accepts_of_an_earlier_one),
 		TEST(the_last_of_three_members_may_not_be_alone_after_a_goodbye),
 	};

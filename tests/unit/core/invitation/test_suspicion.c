@@ -5,6 +5,7 @@
  */
 #include "unit/core/frame/bench.h"
 
+#include "core/frame/bar.h"
 #include "core/invitation/invitation.h"
 
 /* With these members, this host is the first, second or third in succession. */
@@ -260,6 +261,208 @@ static void an_answer_of_another_kernel_is_ignored(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 }
 
+/* ---- the own link ---------------------------------------------------------------------------- */
+
+static void sign_of(unsigned lost, enum elect_sign sign)
+{
+	bench.event.type = ELECT_EVENT_LINK_LIVES;
+	bench.event.link_sign.lost = bench_id(lost);
+	bench.event.link_sign.sign = sign;
+	bench_step();
+}
+
+/* The only other host of the group is its coordinator, and silent. */
+static void two(void)
+{
+	member(first, 0);
+	until_overdue();
+}
+
+/* Frames count from the last TRY_LINK on. */
+static bool is_first(void)
+{
+	for (unsigned i = bench.log_count; i-- > 0;)
+		if (bench.log[i].type == ELECT_ACTION_TRY_LINK)
+			return bench.log[i].try_link.first;
+	fail_msg("the link was not tried");
+	return false;
+}
+
+static void assert_leads_alone(void)
+{
+	assert_int_equal(bench.e->up.count, 1);
+	assert_true(role_leads(bench.e));
+}
+
+static void assert_waits_alone(void)
+{
+	assert_int_equal(bench.e->up.count, 1);
+	assert_false(role_leads(bench.e));
+	assert_int_equal(bench.e->lead_from_us, bench.now_us + bench.e->config.lone_hold_us);
+}
+
+static void the_own_link_is_tried_from_the_first_question_on(void **state)
+{
+	(void)state;
+	two();
+	assert_int_equal(bench_actions(ELECT_ACTION_TRY_LINK), 1);
+	assert_true(is_first());
+	bench_clear();
+	bench_for(SUSPICION_STEP_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_TRY_LINK), 1);
+	assert_false(is_first());
+	beacon();
+	bench_clear();
+	bench_for(NEXT_US + 2 * ELECT_GRACE_US); /* the last one was late */
+	assert_true(is_first());
+}
+
+static void of_two_the_one_whose_gateway_answers_leads_at_once(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for((STEPS - 1) * SUSPICION_STEP_US);
+	assert_stays();
+	bench_for(SUSPICION_STEP_US);
+	assert_leads_alone();
+}
+
+static void a_sign_that_comes_late_is_judged_at_once(void **state)
+{
+	(void)state;
+	two();
+	bench_for((STEPS + 1) * SUSPICION_STEP_US);
+	assert_stays();
+	sign_of(70, ELECT_SIGN_FRAMES);
+	bench_for(1);
+	assert_leads_alone();
+}
+
+static void without_a_sign_dead_after_and_lone_hold_decide(void **state)
+{
+	(void)state;
+	two();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us - 1);
+	assert_stays();
+	bench_for(1);
+	assert_waits_alone();
+	assert_int_equal(bar_strongest(bench.e), ELECT_BAR_ALONE);
+	bench_for(bench.e->config.lone_hold_us);
+	assert_leads_alone();
+}
+
+static void frames_do_not_count_if_the_kernel_has_answered(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_FRAMES);
+	echoed(70);
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
+	assert_waits_alone();
+}
+
+static void frames_do_not_count_if_the_kernel_never_answered(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, first, 0);
+	bench_for(5 * ECHO_AGAIN_US / 100);
+	beacon();
+	until_overdue();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us - 1);
+	sign_of(70, ELECT_SIGN_FRAMES);
+	bench_for(1);
+	assert_waits_alone();
+}
+
+static void a_gateway_counts_whatever_the_kernel_does(void **state)
+{
+	(void)state;
+	two();
+	echoed(70);
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	sign_of(70, ELECT_SIGN_FRAMES);
+	bench_for(2 * STEPS * SUSPICION_STEP_US / 2);
+	assert_stays();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
+	assert_leads_alone();
+}
+
+static void a_sign_about_another_host_is_ignored(void **state)
+{
+	(void)state;
+	two();
+	sign_of(33, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
+	assert_waits_alone();
+}
+
+static void a_sign_from_before_a_beacon_is_void(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	beacon();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	until_overdue();
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+}
+
+static void a_host_that_hears_another_one_is_not_alone(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_hears(bench_hello(33));
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
+	assert_waits_alone();
+	assert_int_equal(bench.e->link_sign, ELECT_SIGN_UNKNOWN);
+}
+
+static void the_last_of_three_invites_nobody_who_did_not_answer(void **state)
+{
+	(void)state;
+	member(first, 1);
+	until_overdue();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_leads_alone();
+}
+
+/* Another member may still come: it misses the coordinator, too. */
+static void a_host_that_is_not_alone_invites_the_others(void **state)
+{
+	(void)state;
+	member(first, 1);
+	until_overdue();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_succeeds();
+	bench_for(ACCEPT_WINDOW_US);
+	assert_waits_alone();
+}
+
+static void a_decline_ends_what_the_own_link_allows(void **state)
+{
+	(void)state;
+	member(third, 3);
+	until_overdue();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us - 1);
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(3 * SUCCESSION_STEP_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_hears(bench_decline(60, ELECT_WHY_COORDINATOR_ALIVE));
+	bench_for(ALIVE_WINDOWS * ACCEPT_WINDOW_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_false(role_leads(bench.e));
+}
+
 static void a_yes_of_a_nonmember_is_ignored(void **state)
 {
 	(void)state;
@@ -494,6 +697,7 @@ static void a_host_that_was_late_asks_before_it_leads(void **state)
 {
 	(void)state;
 	bench_alone();
+	bench.e->lead_from_us += 1000; /* a wait that no join ends, as after a lost carrier */
 	bench_join(1);
 	bench_join(2);
 	bench_until(bench.e->lead_from_us - BENCH_BEACON_US / 2);
@@ -508,14 +712,14 @@ static void a_host_that_was_late_asks_before_it_leads(void **state)
 	assert_true(role_leads(bench.e));
 }
 
-static void a_leader_of_one_other_host_does_not_ask(void **state)
+static void a_leader_of_one_other_host_asks_too(void **state)
 {
 	(void)state;
 	bench_leading(1);
 	bench_members_speak();
 	bench.now_us = bench.e->due_us + 200000 + ELECT_GRACE_US;
 	bench_tick();
-	assert_false(bench_view().asking);
+	assert_true(bench_view().asking);
 }
 
 int main(void)
@@ -535,6 +739,19 @@ int main(void)
 		TEST(a_late_member_waits_for_dead_after),
 		TEST(a_kernel_that_answers_is_asked_repeatedly),
 		TEST(an_answer_of_another_kernel_is_ignored),
+		TEST(the_own_link_is_tried_from_the_first_question_on),
+		TEST(of_two_the_one_whose_gateway_answers_leads_at_once),
+		TEST(a_sign_that_comes_late_is_judged_at_once),
+		TEST(without_a_sign_dead_after_and_lone_hold_decide),
+		TEST(frames_do_not_count_if_the_kernel_has_answered),
+		TEST(frames_do_not_count_if_the_kernel_never_answered),
+		TEST(a_gateway_counts_whatever_the_kernel_does),
+		TEST(a_sign_about_another_host_is_ignored),
+		TEST(a_sign_from_before_a_beacon_is_void),
+		TEST(a_host_that_hears_another_one_is_not_alone),
+		TEST(the_last_of_three_invites_nobody_who_did_not_answer),
+		TEST(a_host_that_is_not_alone_invites_the_others),
+		TEST(a_decline_ends_what_the_own_link_allows),
 		TEST(a_yes_of_a_nonmember_is_ignored),
 		TEST(an_answer_of_the_coordinator_ends_the_suspicion),
 		TEST(a_beacon_ends_the_suspicion),
@@ -551,7 +768,7 @@ int main(void)
 		TEST(a_leader_that_asks_demotes_before_it_stops),
 		TEST(a_leader_that_asks_forms_no_group_for_a_newcomer),
 		TEST(a_host_that_was_late_asks_before_it_leads),
-		TEST(a_leader_of_one_other_host_does_not_ask),
+		TEST(a_leader_of_one_other_host_asks_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,10 @@ static const struct row rows[] = {
 	ROW("coordinator's host dies", scene_crash, 5, 50, 600, 185, 275, 4, 24),
 	ROW("coordinator's host dies", scene_crash, 20, 50, 600, 200, 290, 4, 24),
 	ROW("coordinator's host dies", scene_crash, 100, 50, 120, 210, 300, 4, 24),
+	ROW("all but the last host die", scene_last, 2, 0, 600, 165, 235, ANY, 0),
+	ROW("all but the last host die", scene_last, 3, 0, 600, 200, 255, ANY, 0),
+	ROW("all but the last host die", scene_last, 2, 50, 600, 185, 275, ANY, 0),
+	ROW("all but the last host die", scene_last, 3, 50, 600, 205, 300, ANY, 0),
 	ROW("its host pauses 1 s", scene_pause, 5, 0, 600, 165, 235, ANY, 0),
 	ROW("its host pauses 1 s", scene_pause, 20, 0, 600, 165, 235, ANY, 0),
 	/* a few datagrams if nothing is demoted; a lost one is repeated 20 ms later */
@@ -99,6 +103,7 @@ static const struct row rows[] = {
 	ROW("member dies, is dropped", scene_member_dies, 20, 50, 600, ANY, 1000, ANY, 0),
 	/* datagrams: thousandths per host and beacon */
 	{ "nobody fails, a day", scene_quiet, 20, 50, 1, ANY, ANY, 0, 550, ANY, ANY, 0, false, 24 },
+	{ "gateway, a day", scene_gateway, 2, 50, 1, ANY, ANY, 0, 1100, ANY, 0, 0, false, 24 },
 	{ "quorum, nobody fails, a day", scene_quorum, 20, 50, 1, ANY, ANY, 0, 1100, ANY, ANY, 0,
 		false, 24 },
 	{ "its process stalls, a day", scene_short_stalls, 5, 0, 1, ANY, ANY, ANY, 0, ANY, 0, 0,

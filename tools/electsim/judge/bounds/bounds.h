@@ -26,9 +26,9 @@ struct scene_options {
 
 typedef void scene_fn(struct sim *s, const struct scene_options *o, struct sample *ret);
 
-scene_fn scene_crash, scene_kill, scene_crash_two, scene_half, scene_stop, scene_cold, scene_spread,
-	scene_heal, scene_ten, scene_coordinator_restarts, scene_member_restarts,
-	scene_lossy_restart, scene_lossy_join, scene_member_dies, scene_quiet, scene_quorum,
-	scene_stalls, scene_short_stalls, scene_pause;
+scene_fn scene_crash, scene_last, scene_gateway, scene_kill, scene_crash_two, scene_half,
+	scene_stop, scene_cold, scene_spread, scene_heal, scene_ten, scene_coordinator_restarts,
+	scene_member_restarts, scene_lossy_restart, scene_lossy_join, scene_member_dies,
+	scene_quiet, scene_quorum, scene_stalls, scene_short_stalls, scene_pause;
 
 #endif

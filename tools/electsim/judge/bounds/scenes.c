@@ -77,6 +77,23 @@ void scene_kill(struct sim *s, const struct scene_options *o, struct sample *ret
 	until_agreed(s, ret);
 }
 
+/* A gateway that answers, and all hosts but the last in succession die: until that one leads. */
+void scene_last(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	struct sim_host *last;
+
+	s->gateway = SIM_GATEWAY_ROUTER;
+	if (!settle(s, o))
+		return;
+	last = ranked(s, s->hosts_count - 1);
+	begin(s, ret);
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		if (s->hosts[i] != last)
+			world_crash(s, s->hosts[i], false);
+	ret->agreed = sim_run_until_agree(s, LIMIT_US, true);
+	end(s, ret);
+}
+
 void scene_crash_two(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	struct sim_host *next;
@@ -346,7 +363,16 @@ void scene_pause(struct sim *s, const struct scene_options *o, struct sample *re
 	ret->agreed = s->now_us < limit && sim_run_until_agree(s, LIMIT_US, true);
 }
 
-/* The same where each host asks for a quorum of more than half. */
+/* No host fails, where a gateway answers and other devices are heard. */
+void scene_gateway(struct sim *s, const struct scene_options *o, struct sample *ret)
+{
+	s->gateway = SIM_GATEWAY_ROUTER;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		s->hosts[i]->noise_us = 20000;
+	scene_quiet(s, o, ret);
+}
+
+/* No host fails, where each host asks for a quorum of more than half. */
 void scene_quorum(struct sim *s, const struct scene_options *o, struct sample *ret)
 {
 	for (unsigned i = 0; i < s->hosts_count; i++)

@@ -157,10 +157,24 @@ static void note_last(struct sim_claim *c, const struct check_step *step)
 	c->last_count = step->old->members_count;
 }
 
+bool check_link_lived(const struct sim_host *h)
+{
+	return h->watch.claim.lives_us > h->watch.told.beacon_us;
+}
+
+/* A host has come to a host that waits because it was alone. */
+static void note_company(const struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	if (c->alone_us && c->from_us == c->alone_us && step->now->members_count > 1 &&
+		followers(s, c) > 1)
+		c->from_us = step->at_us;
+}
+
 /*
  * A host may lead at once after a merge, if it led before, or if more than half of the survivors
  * follow it, up to a beacon later. Otherwise, or alone, it waits for lone_hold, except the one host
- * that a Goodbye leaves. A leader that forms its group anew has no new wait if more than half
+ * that a Goodbye leaves, and one whose own link works; a host that comes ends the wait of a host
+ * that is alone. A leader that forms its group anew has no new wait if more than half
  * follow.
  */
 static void note_group(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -175,6 +189,8 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 		c->from_us = 0;
 	if (begins && old->role == ELECT_ROLE_LEADER)
 		c->kept = now->group;
+	if (begins && now->members_count > 1 && c->from_us == c->alone_us)
+		c->from_us = 0;
 	if (!begins || (now->members_count > 1 && c->merges && !c->anew))
 		return;
 	majority = followed(s, c);
@@ -183,8 +199,9 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 	if (old->role == ELECT_ROLE_LEADER)
 		majority = true;
 	else if (now->members_count == 1)
-		majority = c->told && c->old_count == 2;
+		majority = (c->told && c->old_count == 2) || check_link_lived(h);
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
+	c->alone_us = majority || now->members_count > 1 ? 0 : c->from_us;
 	c->unfollowed_us = majority || now->members_count == 1 ? 0 : c->from_us;
 	c->first_list = now->list_version;
 	c->late_us = step->at_us + h->config.timings.beacon_us * 5 / 4; /* clocks drift */
@@ -248,6 +265,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	note_follower(s, c, step, now);
 	note_group(s, h, step);
 	note_late(s, c, step);
+	note_company(s, c, step);
 	note_loss(s, h, step);
 	note_asking(s, h, step);
 	if (begins && step->at_us < c->from_us)

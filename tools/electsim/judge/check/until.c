@@ -106,7 +106,8 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 	if (check_reelects(h))
 		return; /* not promised for bully */
 	/* a successor to a silent kernel may form its group anew, and lead again */
-	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed))
+	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed) &&
+		!(h->watch.view.members_count == 1 && check_link_lived(h)))
 		check_over(s, h, old);
 	if (!check_quorum_promised(s) || !timings_agree(s))
 		return;

@@ -142,7 +142,7 @@ static void ask_kernel(struct sim *s, const struct sim_host *h, const struct ele
 /* The event has the life of the host that asks. */
 static void on_echo(struct sim *s, const struct sim_host *h, const struct sim_event *event)
 {
-	if ((h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent)
+	if (sim_kernel_runs(s, h))
 		push_echo(s, SIM_EVENT_ECHOED, h, s->hosts[event->b], event->life);
 }
 
@@ -182,6 +182,9 @@ static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
 		return true; /* host.c has done it */
 	case ELECT_ACTION_ECHO:
 		ask_kernel(s, h, &a->echo);
+		return true;
+	case ELECT_ACTION_TRY_LINK:
+		own_link_try(s, h, &a->try_link);
 		return true;
 	case ELECT_ACTION_EXIT:
 		leave(s, h);
@@ -487,8 +490,17 @@ static void on_promoted(struct sim *s, struct sim_host *h, uint64_t token)
 
 static void on_echoed(struct sim *s, struct sim_host *h, unsigned by)
 {
+	sim_frame(h, by);
 	s->event.echoed = s->hosts[by]->config.id;
 	feed(s, h, ELECT_EVENT_ECHOED);
+}
+
+static void on_link_lives(struct sim *s, struct sim_host *h, unsigned lost, enum elect_sign sign)
+{
+	if (own_link_proves(s, h, sign))
+		h->watch.claim.lives_us = sim_to_host(h, s->now_us);
+	s->event.link_sign = (struct elect_link_sign){ s->hosts[lost]->config.id, sign };
+	feed(s, h, ELECT_EVENT_LINK_LIVES);
 }
 
 static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *event)
@@ -511,6 +523,9 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 		break;
 	case SIM_EVENT_ECHOED:
 		on_echoed(s, h, event->b);
+		break;
+	case SIM_EVENT_LINK_LIVES:
+		on_link_lives(s, h, event->b, (enum elect_sign)event->release);
 		break;
 	case SIM_EVENT_DELIVER: /* handled by hosts.c */
 	case SIM_EVENT_READ:

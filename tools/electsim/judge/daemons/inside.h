@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inside: the kind of hosts with a core; and will.c, the copy of a process, which reports the death
- * of the process (the counterpart of node/will.c).
+ * inside: the kind of hosts with a core; will.c, the copy of a process, which reports the death of
+ * the process (the counterpart of node/will.c); own_link.c, what a host's own link shows.
  */
 #ifndef ELECTSIM_JUDGE_DAEMONS_INSIDE_H
 #define ELECTSIM_JUDGE_DAEMONS_INSIDE_H
@@ -17,5 +17,10 @@ void will_leave(struct sim *s, struct sim_host *h);
 void will_speak(struct sim *s, struct sim_host *h, unsigned number);
 /* Ends the copy, because the whole host is off. */
 void will_end(struct sim *s, struct sim_host *h);
+
+/* ELECT_ACTION_TRY_LINK: each sign is fed later as SIM_EVENT_LINK_LIVES. */
+void own_link_try(struct sim *s, struct sim_host *h, const struct elect_try_link *t);
+/* Is that sign, which is fed now, due to another host than the lost one? */
+bool own_link_proves(const struct sim *s, const struct sim_host *h, enum elect_sign sign);
 
 #endif

@@ -5,5 +5,6 @@ libelectsim_a_SOURCES += \
 	%D%/daemons.h \
 	%D%/inside.h \
 	%D%/keys.c \
+	%D%/own_link.c \
 	%D%/snapshot.c \
 	%D%/will.c

@@ -66,6 +66,8 @@ void health_end(struct sim *s);
 uint64_t health_settles_us(const struct sim *s);
 /* names.c: hosts get other names. */
 void names_begin(struct sim *s);
+/* gateways.c: gateways, devices and firewalls come and go. */
+void gateways_begin(struct sim *s);
 /* insiders.c: an insider sends any datagrams. */
 void insider_begin_plans(struct sim *s);
 /* suspend.c: hosts are suspended, and their links come up late. */

@@ -3,6 +3,7 @@
 libelectsim_a_SOURCES += \
 	%D%/batch.c \
 	%D%/faults.c \
+	%D%/gateways.c \
 	%D%/health.c \
 	%D%/insiders.c \
 	%D%/names.c \

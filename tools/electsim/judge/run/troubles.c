@@ -543,6 +543,8 @@ static const struct fault faults[] = {
 	{ "suspend", "hosts are suspended for up to 2 h, and their links come up late", NULL,
 		suspend_begin },
 	{ "names", "hosts get other names", NULL, names_begin },
+	{ "gateways", "gateways and devices come and go, some kernels do not answer", NULL,
+		gateways_begin },
 	{ "insider", "an insider sends any datagram in any name; recordings of these", NULL,
 		insider_begin_plans },
 };

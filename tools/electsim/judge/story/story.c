@@ -38,6 +38,8 @@
  *	cut H... > H... | cut H... - H...            join H... > H... | join H... - H...
  *	flap H... - H... every TIME times N
  *	link H down|up                 the host notices when its last carrier goes or returns
+ *	gateway none|router [H...]|host H            of all LANs; router: those hosts reach it
+ *	noise H... every TIME|off      frames of other devices that come in at those hosts
  *	multicast H... on|off          whether they send and receive it; default on
  *	peers H... H...                the first know the addresses of the others
  *	port H N                       its own; peers are searched at the first four from 7544

@@ -117,6 +117,12 @@ static void on_echoed(struct elect *e, const struct elect_id *id)
 	(void)id; /* bully sends no kernel probes */
 }
 
+static void on_link_lives(struct elect *e, const struct elect_link_sign *sign)
+{
+	(void)e;
+	(void)sign; /* ... and tries no links */
+}
+
 /* A host that forms `next` is not Normal. */
 static void on_edit(struct elect *e)
 {
@@ -138,6 +144,7 @@ const struct elect_algorithm bully = {
 	.withdraw = down_listen,
 	.yielded = coordinator_yielded,
 	.echoed = on_echoed,
+	.link_lives = on_link_lives,
 	.tell = on_tell,
 	.rekeyed = on_rekeyed,
 	.edit = on_edit,

@@ -52,6 +52,8 @@ int verbs_forge(struct story *st, struct words *w);
 int verbs_replay(struct story *st, struct words *w);
 
 /* reach.c */
+int verbs_gateway(struct story *st, struct words *w);
+int verbs_noise(struct story *st, struct words *w);
 int verbs_multicast(struct story *st, struct words *w);
 int verbs_peers(struct story *st, struct words *w);
 int verbs_port(struct story *st, struct words *w);

@@ -20,6 +20,51 @@ int verbs_multicast(struct story *st, struct words *w)
 	return 0;
 }
 
+/* "gateway router", "gateway router 1 2" (only these reach it), "gateway host 3", "gateway none" */
+int verbs_gateway(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	struct sim_host *h;
+
+	st->s->gateway = SIM_GATEWAY_NONE;
+	if (words_take(w, "none"))
+		return 0;
+	if (words_take(w, "host")) {
+		if (words_host(st, w, &h) < 0)
+			return -EINVAL;
+		st->s->gateway = SIM_GATEWAY_HOST;
+		st->s->gateway_host = h;
+		return 0;
+	}
+	if (!words_take(w, "router"))
+		return -EINVAL;
+	st->s->gateway = SIM_GATEWAY_ROUTER;
+	for (unsigned i = 0; i < st->s->hosts_count; i++)
+		st->s->hosts[i]->gateway_near = words_end(w);
+	while (!words_end(w)) {
+		if (words_hosts(st, w, &first, &last) < 0)
+			return -EINVAL;
+		for (; first <= last; first++)
+			st->s->hosts[first]->gateway_near = true;
+	}
+	return 0;
+}
+
+/* "noise 1 every 10ms", "noise all off" */
+int verbs_noise(struct story *st, struct words *w)
+{
+	unsigned first, last;
+	uint64_t us = 0;
+
+	if (words_hosts(st, w, &first, &last) < 0)
+		return -EINVAL;
+	if (!words_take(w, "off") && (!words_take(w, "every") || words_time(w, &us) < 0 || us == 0))
+		return -EINVAL;
+	for (; first <= last; first++)
+		st->s->hosts[first]->noise_us = us;
+	return 0;
+}
+
 /* "peers all 1..3", "peers 2 5 7": no host is its own peer. */
 int verbs_peers(struct story *st, struct words *w)
 {

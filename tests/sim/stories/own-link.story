@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The own link (suspicion.md): the last host leads without a wait if its own link works apart from the
+# host that it lost; else it may be cut off itself, and waits for lone_hold.
+
+story own-gateway
+# Two hosts and a gateway. The leader's host dies: the other one leads as soon as one of three would.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+expect leader 2 within 480ms
+expect bar 2 none
+expect reason 2 coordinator-silent
+expect cause 2 1
+
+story own-frames
+# No gateway answers, but other devices are heard: as good.
+hosts 2
+seeds 1..50
+set priority 1 200
+noise 2 every 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+expect leader 2 within 480ms
+
+story own-one-frame
+# One frame may have been on its way.
+hosts 2
+seeds 1..20
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+run 100ms
+noise 2 every 500ms
+expect always no leader 2 for 1s
+expect bar 2 alone
+noise 2 off
+
+story own-switch-dead
+# The switch fails, and carriers stay: no link shows any life. The leader goes on, and the other host
+# waits, so that a switch that is started again finds one leader.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+cut 1 - 2
+gateway none
+run 1300ms
+expect leaders 1
+expect bar 2 alone
+join 1 - 2
+gateway router
+expect one group of 2 within 8 beacons
+expect leader 1
+expect no two leaders since m
+
+story own-cable-of-leader
+# The leader's cable is pulled: it stops, and the other host, whose link works, leads.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+link 1 down
+expect leader 2 within 480ms
+expect no two leaders since m
+link 1 up
+expect one group of 2 within 16 beacons
+expect leaders 1
+expect no two leaders since m
+
+story own-cable-of-other
+# The cable of the other host is pulled: no host but the leader leads.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+link 2 down
+expect always no role 2 leader for 3s
+expect leader 1
+link 2 up
+expect one group of 2 within 8 beacons
+expect leader 1
+expect no two leaders since m
+
+story own-gateway-dead
+# The gateway is off, and nothing else is heard: the host waits as without one.
+hosts 2
+seeds 1..20
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+gateway none
+crash 1
+expect always no role 2 leader for 1500ms
+expect bar 2 alone
+expect leader 2 within 500ms
+
+story own-gateway-lost
+# The lost host is the gateway.
+hosts 2
+seeds 1..20
+set priority 1 200
+gateway host 1
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+expect always no role 2 leader for 1500ms
+expect bar 2 alone
+expect leader 2 within 500ms
+
+story own-gateway-host
+# The gateway is a host of the group that lives, and the lost one is another.
+hosts 3
+seeds 1..20
+set priority 1 200
+gateway host 3
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+expect led within 480ms
+
+story own-process-stalls
+# The leader's process stalls, and its kernel answers: dead_after decides, not the gateway.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall 1 500ms when it sends AYCoord
+expect always no leader 2 for 1s
+expect no two leaders since m
+
+story own-process-stalls-longer
+# ... and it is replaced when dead_after is over.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+stall 1 5s when it sends AYCoord
+expect role 2 leader within 900ms
+
+story own-frames-of-lost
+# The leader's process stalls, and its host goes on sending other frames: they show nothing about the
+# own link, because nobody else is heard.
+hosts 2
+seeds 1..50
+set priority 1 200
+noise 2 every 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+stall 1 5s when it sends AYCoord
+expect always no role 2 leader for 1500ms
+expect bar 2 alone
+
+story own-firewall
+# A firewall hides the kernel of the leader's host: frames may be its own, the gateway's answer is not.
+hosts 2
+seeds 1..20
+set priority 1 200
+kernel 1 silent
+noise 2 every 20ms
+start all
+expect leader 1 within 6 beacons
+run 5s
+crash 1
+expect always no role 2 leader for 1500ms
+expect bar 2 alone
+
+story own-firewall-gateway
+hosts 2
+seeds 1..20
+set priority 1 200
+kernel 1 silent
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 5s
+crash 1
+expect always no role 2 leader for 350ms
+expect leader 2 within 450ms
+
+story own-noisy-split
+# The switch is split, and devices are heard on both sides: both parts have a leader at once.
+hosts 2
+seeds 1..50
+set priority 1 200
+noise all every 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+cut 1 - 2
+expect leaders 2 within 480ms
+join 1 - 2
+expect one group of 2 within 12 beacons
+expect leaders 1 within 1 beacon
+
+story own-last-of-three
+# Two of three hosts die at once.
+hosts 3
+seeds 1..50
+set priority 1 200
+set priority 2 150
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1 2
+expect leader 3 within 520ms
+
+story own-last-of-five
+# Four of five hosts die at once; the last one does not suspect the leader early.
+hosts 5
+seeds 1..50
+set priority 1 200
+set priority 5 50
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1 2 3 4
+expect leader 5 within 1200ms
+
+story own-cut-from-leader
+# One host does not hear the leader, which the others hear: it does not lead, whatever its gateway says.
+hosts 3
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+cut 1 - 2
+expect always no role 2 leader for 1600ms
+
+story own-loss
+# Losses of 5 % and 20 % change nothing.
+hosts 2
+seeds 1..20
+set priority 1 200
+gateway router
+noise all every 20ms
+loss 50
+start all
+expect leader 1 within 12 beacons
+run 1s
+mark m
+run 60s
+expect made == 0 since m
+loss 200
+run 60s
+expect no two leaders since m
+
+story own-stalled-host
+# The leader's host pauses as a whole, and the other one leads. It asks before it shows that it leads.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+stall --host 1 500ms when it sends AYCoord
+expect role 2 leader within 700ms
+expect asking 1 within 300ms
+expect one group of 2 within 12 beacons
+
+story own-join
+# A host that joins ends the wait of a host that is alone.
+hosts 2
+seeds 1..20
+start 1
+run 700ms
+expect bar 1 listens
+start 2
+expect led within 200ms
+expect one group of 2
+
+story own-join-after-loss
+hosts 3
+seeds 1..20
+set priority 1 200
+start 1 2
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+run 800ms
+expect bar 2 alone
+start 3
+expect leader 2 within 300ms
+expect one group of 2
