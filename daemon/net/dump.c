@@ -380,8 +380,10 @@ int net_links_on_message(const struct nlmsghdr *message, void *links)
 	return MNL_CB_OK;
 }
 
+/* The kernel seldom fills much of it; on the stack each page of it would be used. */
+static _Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
+
 struct question {
-	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
 	struct nlmsghdr *message;
 	mnl_cb_t take;
 	void *user;
@@ -390,7 +392,7 @@ struct question {
 
 static void *ask(struct question *q, uint16_t request, uint16_t flags, size_t header_size)
 {
-	q->message = mnl_nlmsg_put_header(q->buffer);
+	q->message = mnl_nlmsg_put_header(buffer);
 	q->message->nlmsg_type = request;
 	q->message->nlmsg_flags = NLM_F_REQUEST | flags;
 	q->message->nlmsg_seq = request;
@@ -415,7 +417,7 @@ static int take_part(struct question *q, uint32_t sequence, size_t size)
 {
 	int left = (int)size;
 
-	for (const struct nlmsghdr *m = (const struct nlmsghdr *)q->buffer; mnl_nlmsg_ok(m, left);
+	for (const struct nlmsghdr *m = (const struct nlmsghdr *)buffer; mnl_nlmsg_ok(m, left);
 		m = mnl_nlmsg_next(m, &left)) {
 		if (m->nlmsg_seq != sequence)
 			continue;
@@ -437,7 +439,7 @@ static int hear(struct mnl_socket *socket, struct question *q)
 	if (mnl_socket_sendto(socket, q->message, q->message->nlmsg_len) < 0)
 		return -errno;
 	do {
-		size = mnl_socket_recvfrom(socket, q->buffer, sizeof(q->buffer));
+		size = mnl_socket_recvfrom(socket, buffer, sizeof(buffer));
 		if (size < 0)
 			return -errno;
 		r = take_part(q, sequence, (size_t)size);

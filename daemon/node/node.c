@@ -219,37 +219,53 @@ static void rest(void)
 	nanosleep(&pause, NULL);
 }
 
-int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys)
+static void dispatch(struct node *n)
+{
+	service_ready();
+	log_notice("node", "%s runs in domain %s, %s", n->conf.elect.name, n->conf.domain,
+		trust_words(n));
+	if (event_base_dispatch(n->base) < 0) {
+		log_error("node", "the event loop failed");
+		n->exit_status = EX_SOFTWARE;
+	}
+	node_tell_last_faults(n);
+}
+
+static void run(struct node *n)
 {
 	bool opened;
-	struct node n = {
-		.options = *options,
-		.conf = *conf,
-		.keys = keys,
-		.timer_fd = -1,
-		.will = { .self = -1, .copy = -1 },
-		.definition = { .dir = -1 },
-		.wake_us = ELECT_NEVER,
-		.armed_us = ELECT_NEVER,
-	};
 
 	signal(SIGPIPE, SIG_IGN);
 	hide_memory();
-	journal_open(&n.journal, JOURNAL_SOCKET, n.conf.domain);
-	opened = !open_all(&n);
-	if (opened) {
-		service_ready();
-		log_notice("node", "%s runs in domain %s, %s", n.conf.elect.name, n.conf.domain,
-			trust_words(&n));
-		if (event_base_dispatch(n.base) < 0) {
-			log_error("node", "the event loop failed");
-			n.exit_status = EX_SOFTWARE;
-		}
-		node_tell_last_faults(&n);
-	}
-	close_all(&n);
-	journal_close(&n.journal);
-	if (!opened && n.exit_status == status_for(STATUS_STATE, 0))
+	journal_open(&n->journal, JOURNAL_SOCKET, n->conf.domain);
+	opened = !open_all(n);
+	if (opened)
+		dispatch(n);
+	close_all(n);
+	journal_close(&n->journal);
+	if (!opened && n->exit_status == status_for(STATUS_STATE, 0))
 		rest();
-	return n.exit_status;
+}
+
+/* Most of a node is never used, and on the stack each page of it would be. */
+int node_run(const struct node_options *options, const struct conf *conf, struct ring_file *keys)
+{
+	struct node *n = calloc(1, sizeof(*n));
+	int status;
+
+	if (!n) {
+		log_error("node", "no memory");
+		return EX_OSERR;
+	}
+	n->options = *options;
+	n->conf = *conf;
+	n->keys = keys;
+	n->timer_fd = -1;
+	n->will.self = n->will.copy = -1;
+	n->definition.dir = -1;
+	n->wake_us = n->armed_us = ELECT_NEVER;
+	run(n);
+	status = n->exit_status;
+	free(n);
+	return status;
 }
