@@ -143,6 +143,21 @@ static bool has_ports(const struct net_link *link)
 	return link->class == NET_CLASS_BRIDGE || link->class == NET_CLASS_BOND;
 }
 
+/*
+ * Can a frame that the link receives come from this machine? A kind that is not known may be a
+ * switch, as Open vSwitch is, and a macvlan receives what the others on its parent send.
+ */
+static bool mixes(const struct net_link *link)
+{
+	static const char *const pure[] = { "", "dsa", "bond", "team", "vlan", "macsec" };
+
+	if (link->class == NET_CLASS_CABLE || link->class == NET_CLASS_BOND || link->lower_at)
+		for (size_t i = 0; i < sizeof(pure) / sizeof(pure[0]); i++)
+			if (!strcmp(link->kind, pure[i]))
+				return link->lower_elsewhere;
+	return true;
+}
+
 static void begin(const struct net_links *links, struct net_link *link)
 {
 	link->class = class_of(link);
@@ -152,6 +167,7 @@ static void begin(const struct net_links *links, struct net_link *link)
 	link->dark_at = link->master_at = 0;
 	link->lower_at = link->class == NET_CLASS_UPPER ? place_of(links, link->lower) : 0;
 	link->has_lower = link->lower_at != 0;
+	link->mixed = mixes(link);
 }
 
 /* Call it after begin() of all links, because it needs the class of the master. */
@@ -264,6 +280,53 @@ const struct net_link *net_behind_dark(
 	return link;
 }
 
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static bool mix(struct net_link *link, bool mixed)
+{
+	bool changes = mixed && !link->mixed;
+
+	link->mixed = link->mixed || mixed;
+	return changes;
+}
+
+static bool spread_mixed(struct net_links *links, struct net_link *link)
+{
+	const struct net_link *parent = parent_of(links, link);
+	struct net_link *master = master_of(links, link);
+	bool changed = parent && mix(link, parent->mixed);
+
+	return (master && mix(master, link->mixed)) || changed;
+}
+
+static bool set_frames(struct net_link *link, unsigned at)
+{
+	bool sets = !link->frames_at && at;
+
+	link->frames_at = sets ? at : link->frames_at;
+	return sets;
+}
+
+/* A bridge has those of the first card that it forwards from. */
+static bool spread_frames(struct net_links *links, struct net_link *link)
+{
+	const struct net_link *parent = parent_of(links, link);
+	struct net_link *master = master_of(links, link);
+	bool changed = parent && set_frames(link, parent->frames_at);
+
+	if (master && link->carrier && !link->blocked)
+		changed = set_frames(master, link->frames_at) || changed;
+	return changed;
+}
+
+static void find_frames(struct net_links *links)
+{
+	spread(links, spread_mixed);
+	for (unsigned i = 0; i < links->count; i++)
+		links->items[i].frames_at = links->items[i].mixed ? 0 : i + 1;
+	spread(links, spread_frames);
+}
+
 void net_behind(struct net_links *links)
 {
 	for (unsigned i = 0; i < links->count; i++)
@@ -272,6 +335,7 @@ void net_behind(struct net_links *links)
 		find_master(links, &links->items[i]);
 	spread(links, spread_rank);
 	spread(links, spread_carrier);
+	find_frames(links);
 	for (unsigned i = 0; i < links->count; i++)
 		blame(links, &links->items[i]);
 }

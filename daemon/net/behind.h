@@ -5,7 +5,8 @@
  * The rank of a link depends on how links are stacked, never on the present carrier: a pulled cable
  * must not make a bridge of containers the better LAN. The carrier of a bridge, a bond or a VLAN is
  * that of the links below it, because a virtual machine on a bridge keeps the bridge running while
- * its cable is pulled.
+ * its cable is pulled. For the same reason the frames that a bridge receives prove nothing about
+ * its cable, but those of the card below it do.
  */
 #ifndef ELECTD_NET_BEHIND_H
 #define ELECTD_NET_BEHIND_H
@@ -47,7 +48,7 @@ enum net_dark {
 	NET_DARK_LOST,	  /* the bridge has lost the port that led to the LAN */
 };
 
-/* Computes the class, rank and carrier of each link. A part of net_links_sort(). */
+/* Computes class, rank, carrier and `frames_at` of each link. A part of net_links_sort(). */
 void net_behind(struct net_links *links);
 
 /* False for a tunnel, the loopback, and a port of a bridge, bond or team (not of a VRF). */

@@ -188,6 +188,8 @@ static bool path_of(const struct net_links *links, struct net_homes *homes, uint
 		.carrier = carrier && !address->duplicate,
 		.duplicate = address->duplicate,
 	};
+	if (link->frames_at)
+		ret_path->frames_at = links->items[link->frames_at - 1].ifindex;
 	memcpy(ret_path->name, link->name, sizeof(ret_path->name));
 	say_dark(links, homes, link, ret_path);
 	if (family == 6)

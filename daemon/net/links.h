@@ -63,6 +63,7 @@ struct net_path {
 	char dark_at[IF_NAMESIZE]; /* the lower link without a carrier; "": the interface itself */
 	bool deaf;		   /* the multicast group cannot be joined there */
 	bool duplicate;		   /* another host has the same address, so the path is not used */
+	unsigned frames_at;	   /* the link whose received frames come in by a cable; 0: none */
 };
 
 struct net_link {
@@ -85,7 +86,8 @@ struct net_link {
 	enum net_behind best; /* highest rank of the ports of a bridge here or below */
 	bool has_lower;	      /* its carrier depends on other links of this namespace */
 	bool carrier;	      /* has a carrier; if has_lower, a lower link must have one, too */
-	unsigned master_at, lower_at, dark_at; /* indexes, each plus 1; 0: none */
+	bool mixed;	      /* its received frames may be those of guests of this machine */
+	unsigned master_at, lower_at, dark_at, frames_at; /* indexes, each plus 1; 0: none */
 
 	/* Set by net_links_complete(). */
 	unsigned default_routes; /* families of its default routes in the main table */

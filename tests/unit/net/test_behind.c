@@ -258,6 +258,97 @@ static void the_links_below_decide(void **state)
 	}
 }
 
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+#define OF_ETH0(nick, kind_of_it) CARD(3, nick, .kind = kind_of_it, .lower = 2)
+
+/* `at`: where received frames come in by a cable only; NULL: nowhere. */
+static const struct {
+	const char *sentence, *link, *at;
+	struct card cards[7];
+} frames[] = {
+	{ "a card", "eth0", "eth0", { ETH0 } },
+	{ "a card without a carrier", "eth0", "eth0", { ETH0_OFF } },
+	{ "a port of a switch chip", "lan1", "lan1",
+		{ CARD(2, "lan1", .kind = "dsa", .lower = 9) } },
+	{ "a card in a VRF", "eth0", "eth0",
+		{ CARD(2, "eth0", .master = 10, .master_kind = "vrf"),
+			CARD(10, "red", .kind = "vrf") } },
+	{ "a kind that is not known may be a switch", "ovs0", NULL,
+		{ CARD(2, "ovs0", .kind = "openvswitch") } },
+	{ "the card of a guest, on the host's side", "vif1.0", NULL,
+		{ CARD(2, "vif1.0", .bus = "xen-backend") } },
+	{ "a veth of a container, or to one", "ve0", NULL,
+		{ CARD(2, "ve0", .kind = "veth", .lower = 9, .lower_elsewhere = true) } },
+	{ "a tap device", "tap0", NULL, { CARD(2, "tap0", .kind = "tun") } },
+	{ "a tunnel", "vx0", NULL, { CARD(2, "vx0", .kind = "vxlan") } },
+	{ "the loopback", "lo", NULL, { CARD(1, "lo", .flags = IFF_LOOPBACK) } },
+	{ "a macvlan of another host", "m0", NULL,
+		{ CARD(2, "m0", .kind = "macvlan", .lower = 9, .lower_elsewhere = true) } },
+	{ "a VLAN of another host", "v5", NULL,
+		{ CARD(2, "v5", .kind = "vlan", .lower = 9, .lower_elsewhere = true) } },
+
+	{ "a VLAN", "eth0.5", "eth0.5", { ETH0, OF_ETH0("eth0.5", "vlan") } },
+	{ "MACsec", "ms0", "ms0", { ETH0, OF_ETH0("ms0", "macsec") } },
+	{ "a macvlan, which has siblings", "m0", "eth0", { ETH0, OF_ETH0("m0", "macvlan") } },
+	{ "an ipvlan", "i0", "eth0", { ETH0, OF_ETH0("i0", "ipvlan") } },
+	{ "a macvlan of a VLAN", "m0", "eth0.5",
+		{ ETH0, OF_ETH0("eth0.5", "vlan"), CARD(4, "m0", .kind = "macvlan", .lower = 3) } },
+	{ "a VLAN of a macvlan", "m0.5", "eth0",
+		{ ETH0, OF_ETH0("m0", "macvlan"), CARD(4, "m0.5", .kind = "vlan", .lower = 3) } },
+	{ "a VLAN whose parent was not read", "v5", NULL,
+		{ CARD(2, "v5", .kind = "vlan", .lower = 9) } },
+	{ "a VLAN of a veth", "v5", NULL,
+		{ CARD(2, "ve0", .kind = "veth", .lower = 9, .lower_elsewhere = true),
+			CARD(3, "v5", .kind = "vlan", .lower = 2) } },
+
+	{ "a bond", "bond0", "bond0", { SLAVE(2, "eth0"), SLAVE(3, "eth1"), BOND } },
+	{ "a team", "team0", "team0",
+		{ CARD(2, "eth0", .master = 10, .master_kind = "team"),
+			CARD(10, "team0", .kind = "team") } },
+	{ "a bond with a guest in it", "bond0", "eth1",
+		{ SLAVE(2, "tap0", .kind = "tun"), SLAVE(3, "eth1"), BOND } },
+	{ "a VLAN of a bond", "v5", "v5",
+		{ SLAVE(2, "eth0"), BOND, CARD(11, "v5", .kind = "vlan", .lower = 10) } },
+
+	{ "a bridge with a cable", "br0", "eth0", { PORT(2), BRIDGE } },
+	{ "a bridge with guests", "br0", "eth0", { VNET, CONTAINER, PORT(7), BRIDGE } },
+	{ "its cable is pulled", "br0", NULL, { VNET, PORT(7, .off = true), BRIDGE } },
+	{ "its cable is blocked", "br0", NULL, { VNET, PORT(7, .blocked = true), BRIDGE } },
+	{ "one of two cables is pulled", "br0", "eth1",
+		{ PORT(2, .off = true), CARD(3, "eth1", .master = 10), BRIDGE } },
+	{ "a bridge of containers", "br0", NULL, { VNET, CONTAINER, BRIDGE } },
+	{ "a bridge with a tunnel", "br0", NULL,
+		{ CARD(2, "vx0", .kind = "vxlan", .master = 10), BRIDGE } },
+	{ "a VLAN of a bridge", "br0.5", "eth0",
+		{ VNET, PORT(7), BRIDGE, CARD(11, "br0.5", .kind = "vlan", .lower = 10) } },
+	{ "a bridge on a VLAN of a bond", "br0", "v5",
+		{ CARD(2, "eth0", .master = 3, .master_kind = "bond"),
+			CARD(3, "bond0", .kind = "bond"),
+			CARD(4, "v5", .kind = "vlan", .lower = 3, .master = 10), VNET, BRIDGE } },
+	{ "a bridge that is a port of its own", "br0", NULL,
+		{ CARD(10, "br0", .kind = "bridge", .master = 10) } },
+};
+
+static void frames_come_in_by_a_cable(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+		const struct net_link *link;
+		const char *at, *wanted = frames[i].at ? frames[i].at : "nowhere";
+
+		machine_setup(NULL);
+		add_cards(frames[i].cards);
+		net_links_complete(&links);
+		link = link_of(frames[i].link);
+		at = link->frames_at ? links.items[link->frames_at - 1].name : "nowhere";
+		if (strcmp(at, wanted) != 0)
+			fail_msg("%s: %s, not %s", frames[i].sentence, at, wanted);
+	}
+}
+
+/* ---- many links ------------------------------------------------------------------------------ */
+
 /* The kernel allows no more than eight; a false chain of any length must end. */
 static void eight_stacked_links_are_followed(void **state)
 {
@@ -294,7 +385,8 @@ static void thousands_of_links_cost_linear_time(void **state)
 	net_links_complete(&links);
 	assert_int_equal(links.cut, 0);
 	for (unsigned i = 0; i < links.count; i++)
-		assert_true(links.items[i].carrier && links.items[i].behind == NET_BEHIND_CABLE);
+		assert_true(links.items[i].carrier && links.items[i].frames_at &&
+			links.items[i].behind == NET_BEHIND_CABLE);
 }
 
 int main(void)
@@ -305,6 +397,7 @@ int main(void)
 		cmocka_unit_test_setup(a_point_to_point_link_is_a_tunnel, machine_setup),
 		cmocka_unit_test_setup(a_link_without_multicast_is_no_lan, machine_setup),
 		cmocka_unit_test_setup(the_links_below_decide, machine_setup),
+		cmocka_unit_test_setup(frames_come_in_by_a_cable, machine_setup),
 		cmocka_unit_test_setup(eight_stacked_links_are_followed, machine_setup),
 		cmocka_unit_test_setup(thousands_of_links_cost_linear_time, machine_setup),
 	};

@@ -509,6 +509,21 @@ static void a_bridge_of_guests_keeps_its_carrier_when_a_container_stops(void **s
 	}
 }
 
+/* PORT has the number 2. */
+static void a_path_says_where_frames_come_in_by_a_cable(void **state)
+{
+	(void)state;
+	choose_bridge(true);
+	assert_int_equal(paths[0].frames_at, 2);
+	assert_int_equal(paths[1].frames_at, 2);
+	choose_bridge(false);
+	assert_int_equal(paths[1].frames_at, 0);
+	anew();
+	usual_machine();
+	assert_string_equal(chosen_by("eth1"), "eth1");
+	assert_int_equal(paths[0].frames_at, paths[0].ifindex);
+}
+
 /* ---- more interfaces than places ------------------------------------------------------------- */
 
 /* `count` Ethernet links with an address each, from ifindex 2 on. */
@@ -637,6 +652,7 @@ int main(void)
 			a_bridge_that_has_lost_its_cable_has_no_carrier, machine_setup),
 		cmocka_unit_test_setup(
 			a_bridge_of_guests_keeps_its_carrier_when_a_container_stops, machine_setup),
+		cmocka_unit_test_setup(a_path_says_where_frames_come_in_by_a_cable, machine_setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, machine_clear);
