@@ -4,6 +4,7 @@
  * reads each dump to its end and does not judge what it reads.
  */
 #include "links.h"
+#include "route.h"
 
 #include <errno.h>
 #include <libmnl/libmnl.h>
@@ -253,22 +254,11 @@ static void add_hop(struct route *route, unsigned ifindex)
 	route->hops_named = true;
 }
 
-static void take_hops(const struct nlattr *attr, struct route *route)
+static void take_hop(void *route, unsigned ifindex, const void *attrs, size_t size)
 {
-	const char *at = mnl_attr_get_payload(attr);
-	size_t left = mnl_attr_get_payload_len(attr);
-	struct rtnexthop hop;
-	size_t step;
-
-	while (left >= sizeof(hop)) {
-		memcpy(&hop, at, sizeof(hop));
-		add_hop(route, (unsigned)hop.rtnh_ifindex);
-		step = ((size_t)hop.rtnh_len + RTNH_ALIGNTO - 1) / RTNH_ALIGNTO * RTNH_ALIGNTO;
-		if (step < sizeof(hop) || step > left)
-			break;
-		at += step;
-		left -= step;
-	}
+	(void)attrs;
+	(void)size;
+	add_hop(route, ifindex);
 }
 
 static int take_about_route(const struct nlattr *attr, void *user)
@@ -297,7 +287,7 @@ static int take_interfaces(const struct nlattr *attr, void *route)
 		take_number(attr, &ifindex);
 	add_hop(route, ifindex);
 	if (mnl_attr_get_type(attr) == RTA_MULTIPATH)
-		take_hops(attr, route);
+		net_route_hops(attr, take_hop, route);
 	return MNL_CB_OK;
 }
 
