@@ -2,6 +2,7 @@
 /* echo: see net/echo.h. It evaluates only what the kernel reports about a connection. */
 #include "echo.h"
 
+#include "frames.h"
 #include "route.h"
 #include "socket.h"
 
@@ -10,6 +11,7 @@
 #include <event2/event.h>
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -20,10 +22,12 @@ struct question {
 	int fd; /* -1: the entry is free */
 	struct event *event;
 	struct elect_id id;
+	uint32_t link;
 };
 
 struct net_echoes {
 	struct event_base *base;
+	bool tied;
 	net_echoed_fn *echoed;
 	void *user;
 	unsigned next;
@@ -50,6 +54,7 @@ static void net_on_connected(evutil_socket_t fd, short what, void *user)
 	struct question *q = user;
 	struct net_echoes *echoes = q->of;
 	struct elect_id id = q->id;
+	uint32_t link = q->link;
 	int error = ETIMEDOUT;
 	socklen_t size = sizeof(error);
 
@@ -57,7 +62,7 @@ static void net_on_connected(evutil_socket_t fd, short what, void *user)
 		error = ETIMEDOUT;
 	forget(q);
 	if (answered(error))
-		echoes->echoed(echoes->user, &id);
+		echoes->echoed(echoes->user, &id, link);
 }
 
 static int set_hops(int fd, uint8_t family, unsigned routers)
@@ -71,14 +76,18 @@ static int set_hops(int fd, uint8_t family, unsigned routers)
 /*
  * A connection has no source interface as a datagram has (IP_PKTINFO). If the routes use another
  * interface, the socket is tied to the path's interface. Otherwise it is not tied, because with two
- * cards in one subnet the answer may arrive on either.
+ * cards in one subnet the answer may arrive on either; unless it must arrive on this one. False: it
+ * might come in elsewhere.
  */
-static void leave_by(int fd, const struct net_path *path, const struct elect_address *to)
+static bool leave_by(int fd, bool tied, const struct net_path *path, const struct elect_address *to)
 {
 	unsigned ifindex;
 
-	if (net_route_toward(to, 0, &ifindex) || ifindex != path->ifindex)
-		net_socket_tie(fd, path->ifindex); /* may fail */
+	if (!tied && !net_route_toward(to, 0, &ifindex) && ifindex == path->ifindex)
+		return true;
+	/* A link-local address has tied it; the kernel then lets only root do so once more. */
+	return !net_socket_tie(fd, path->ifindex) || !tied || elect_address_link_local(to) ||
+		elect_address_link_local(&path->address);
 }
 
 /*
@@ -117,6 +126,37 @@ static int begin(int fd, const struct net_path *path, const struct elect_address
 	return -errno;
 }
 
+static uint64_t looped(void)
+{
+	uint64_t frames = 0;
+
+	net_frames(NET_FRAMES_LOOPBACK, &frames);
+	return frames;
+}
+
+/*
+ * A firewall that rejects the question answers in the name of the host, as if by the path's
+ * interface. But its packet takes the loopback, and has come when the question has been sent.
+ */
+static bool rejected_here(int fd, int begun, uint64_t looped_before)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return (begun == -ECONNREFUSED || poll(&p, 1, 0) > 0) && looped() != looped_before;
+}
+
+/* 0: in progress. -ECONNREFUSED: answered. Another -errno: there can be no answer. */
+static int ask(int fd, bool tied, const struct net_path *path, const struct elect_address *to)
+{
+	uint64_t looped_before = tied ? looped() : 0;
+	int r;
+
+	if (!leave_by(fd, tied, path, to))
+		return -EOPNOTSUPP;
+	r = begin(fd, path, to);
+	return tied && rejected_here(fd, r, looped_before) ? -EPERM : r;
+}
+
 void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
 	const struct elect_address *to, unsigned routers, const struct elect_id *id)
 {
@@ -129,9 +169,9 @@ void net_echoes_ask(struct net_echoes *echoes, const struct net_path *path,
 	q->fd = open_socket(path, routers);
 	if (q->fd < 0)
 		return;
-	leave_by(q->fd, path, to);
-	r = begin(q->fd, path, to);
+	r = ask(q->fd, echoes->tied, path, to);
 	q->id = *id;
+	q->link = path->link;
 	q->event = event_new(echoes->base, q->fd, EV_WRITE, net_on_connected, q);
 	if (!q->event || (r < 0 && r != -ECONNREFUSED) || event_add(q->event, &most)) {
 		forget(q);
@@ -147,13 +187,15 @@ void net_echoes_forget(struct net_echoes *echoes)
 		forget(&echoes->questions[i]);
 }
 
-struct net_echoes *net_echoes_new(struct event_base *base, net_echoed_fn *echoed, void *user)
+struct net_echoes *net_echoes_new(
+	struct event_base *base, bool tied, net_echoed_fn *echoed, void *user)
 {
 	struct net_echoes *echoes = calloc(1, sizeof(*echoes));
 
 	if (!echoes)
 		return NULL;
 	echoes->base = base;
+	echoes->tied = tied;
 	echoes->echoed = echoed;
 	echoes->user = user;
 	for (unsigned i = 0; i < NET_ECHOES_MAX; i++) {

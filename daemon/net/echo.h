@@ -4,7 +4,8 @@
  *
  * The question is a TCP connection to a port where no process is expected to listen. A reset or an
  * accepted connection is an answer. An unreachable address is no answer, because this host's own
- * kernel reports that, too. No data is ever sent on such a connection.
+ * kernel reports that, too. No data is ever sent on such a connection. A datagram to a closed port
+ * would be answered by ICMP, of which kernels send few; resets are not limited.
  */
 #ifndef ELECTD_NET_ECHO_H
 #define ELECTD_NET_ECHO_H
@@ -18,12 +19,18 @@ enum {
 	NET_ECHO_MS = 1000,  /* time for an answer */
 };
 
-typedef void net_echoed_fn(void *user, const struct elect_id *id);
+/* `link`: of the path by which the question was sent. */
+typedef void net_echoed_fn(void *user, const struct elect_id *id, uint32_t link);
 
 struct net_echoes;
 
-/* NULL: no memory. */
-struct net_echoes *net_echoes_new(struct event_base *base, net_echoed_fn *echoed, void *user);
+/*
+ * `tied`: an answer shows that the link of the path works. It must come in by the path's interface,
+ * and a firewall of this host must not have sent it. Without Linux 5.7 only link-local addresses
+ * are asked. NULL: no memory.
+ */
+struct net_echoes *net_echoes_new(
+	struct event_base *base, bool tied, net_echoed_fn *echoed, void *user);
 void net_echoes_free(struct net_echoes *echoes);
 /*
  * Asks by that path; `to` must have the path's family. At most `routers` routers may forward the

@@ -240,10 +240,11 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
 	return r;
 }
 
-static void net_on_echoed(void *user, const struct elect_id *id)
+static void net_on_echoed(void *user, const struct elect_id *id, uint32_t link)
 {
 	struct net *net = user;
 
+	(void)link;
 	net->handler.echoed(net->handler.user, id);
 }
 
@@ -627,7 +628,7 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->settled = evtimer_new(net->base, net_on_settled, net);
 	net->elsewhere = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
-	net->echoes = net_echoes_new(net->base, net_on_echoed, net);
+	net->echoes = net_echoes_new(net->base, false, net_on_echoed, net);
 	net->links = calloc(1, sizeof(*net->links));
 	net->reader = net_reader_new(net->base, net->sockets.families, net_on_looked, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)

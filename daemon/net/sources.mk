@@ -7,6 +7,8 @@ libelectd_a_SOURCES += \
 	%D%/dump.c \
 	%D%/echo.c \
 	%D%/echo.h \
+	%D%/frames.c \
+	%D%/frames.h \
 	%D%/homes.c \
 	%D%/homes.h \
 	%D%/links.c \
