@@ -7,6 +7,7 @@
 
 #include "core/wire/wire.h"
 #include "echo.h"
+#include "life.h"
 #include "memory.h"
 #include "monitor.h"
 #include "program/clock.h"
@@ -45,6 +46,7 @@ struct net {
 	struct net_path paths[NET_PATHS_MAX];
 	struct net_memory memory;
 	struct net_echoes *echoes;
+	struct net_life *life;
 	struct net_reader *reader;
 	struct net_links *links; /* of the last look */
 	int look_error;
@@ -219,6 +221,7 @@ void net_discard(struct net *net)
 {
 	net->discarded = true;
 	net_echoes_forget(net->echoes);
+	net_life_forget(net->life);
 	for (unsigned i = 0; i < NET_SOCKETS; i++)
 		if (net->sockets.fds[i] >= 0)
 			net->counters.discarded += read_empty(net->sockets.fds[i]);
@@ -248,10 +251,24 @@ static void net_on_echoed(void *user, const struct elect_id *id, uint32_t link)
 	net->handler.echoed(net->handler.user, id);
 }
 
-void net_try_link(
-	struct net *net, const struct elect_way *way, const struct elect_id *lost, bool first)
+static void net_on_link_lives(void *user, const struct elect_id *lost, enum elect_sign sign)
 {
-	(void)net, (void)way, (void)lost, (void)first;
+	struct net *net = user;
+
+	net->handler.link_lives(net->handler.user, lost, sign);
+}
+
+void net_try_link(
+	struct net *net, const struct elect_ways *ways, const struct elect_id *lost, bool first)
+{
+	if (first)
+		net_life_forget(net->life);
+	for (unsigned i = 0; i < ways->count; i++) {
+		const struct net_path *path = net_path_for(net, &ways->items[i]);
+
+		if (path && path->carrier)
+			net_life_try(net->life, path, net->config.port_first, ways, lost);
+	}
 }
 
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id)
@@ -629,12 +646,13 @@ static int open_all(struct net *net, const int kept[NET_KEPTS], uint16_t *ret_ta
 	net->elsewhere = evtimer_new(net->base, net_on_settled, net);
 	net->again = evtimer_new(net->base, net_on_settled, net);
 	net->echoes = net_echoes_new(net->base, false, net_on_echoed, net);
+	net->life = net_life_new(net->base, net_on_link_lives, net);
 	net->links = calloc(1, sizeof(*net->links));
 	net->reader = net_reader_new(net->base, net->sockets.families, net_on_looked, net);
 	for (unsigned i = 0; !r && i < NET_SOCKETS; i++)
 		r = watch_socket(net, i);
 	if (!net->monitored || !net->settled || !net->elsewhere || !net->again || !net->echoes ||
-		!net->links || !net->reader)
+		!net->life || !net->links || !net->reader)
 		return -ENOMEM;
 	return r;
 }
@@ -758,6 +776,7 @@ void net_close(struct net *net)
 	free_event(net->again);
 	net_reader_free(net->reader);
 	net_echoes_free(net->echoes);
+	net_life_free(net->life);
 	net_sockets_close(&net->sockets);
 	close_socket(net->monitor);
 	net_memory_close(&net->memory);

@@ -194,12 +194,12 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
 void net_echo(struct net *net, const struct elect_way *way, const struct elect_id *id);
 
 /*
- * Looks for signs that the link of that path works apart from the host `lost`, to which `way`
- * leads (net/life.h). handler.link_lives() is called later for each sign, never during this call.
+ * Looks for signs that the links by which `ways` lead to the host `lost` work apart from that host
+ * (net/life.h). handler.link_lives() is called later for each sign, never during this call.
  * `first`: frames count from now on.
  */
 void net_try_link(
-	struct net *net, const struct elect_way *way, const struct elect_id *lost, bool first);
+	struct net *net, const struct elect_ways *ways, const struct elect_id *lost, bool first);
 
 /* Discards all datagrams that have arrived, including the rest of the current batch. */
 void net_discard(struct net *net);

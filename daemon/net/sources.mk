@@ -11,6 +11,8 @@ libelectd_a_SOURCES += \
 	%D%/frames.h \
 	%D%/homes.c \
 	%D%/homes.h \
+	%D%/life.c \
+	%D%/life.h \
 	%D%/links.c \
 	%D%/links.h \
 	%D%/memory.c \

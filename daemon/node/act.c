@@ -81,8 +81,7 @@ static void try_link(struct node *n, uint64_t now_us, const struct elect_try_lin
 	struct elect_ways ways;
 
 	host_ways(n->host, now_us, &t->lost, &ways);
-	for (unsigned i = 0; i < ways.count; i++)
-		net_try_link(n->net, &ways.items[i], &t->lost, t->first);
+	net_try_link(n->net, &ways, &t->lost, t->first);
 }
 
 static void send_message(struct node *n, uint64_t now_us, const struct elect_send *send)

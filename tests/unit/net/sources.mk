@@ -9,6 +9,7 @@ UNIT_TESTS += \
 	%D%/test_dump \
 	%D%/test_homes \
 	%D%/test_kernel \
+	%D%/test_life \
 	%D%/test_links \
 	%D%/test_looks \
 	%D%/test_monitor \
