@@ -332,10 +332,11 @@ class Storm:
         self.world.hooked[self.traced].send(1)
 
     def flap(self):
-        name = self.chance.choice(self.net.hosts[:2]).name
-        lan.run("ip", "-n", name, "link", "set", "dev", "eth0", "down")
+        host = self.chance.choice(self.net.hosts[:2])
+        lan.run("ip", "-n", host.name, "link", "set", "dev", "eth0", "down")
         time.sleep(self.chance.uniform(0, 0.5))
-        lan.run("ip", "-n", name, "link", "set", "dev", "eth0", "up")
+        lan.run("ip", "-n", host.name, "link", "set", "dev", "eth0", "up")
+        host.route()
 
     def addresses(self):
         more = "10.77.%d.1/24" % self.chance.randint(1, 200)
@@ -468,6 +469,14 @@ class Host(lan.Host):
     at the host name."""
 
     traces = None    # folder
+
+    def __init__(self, *given):
+        super().__init__(*given)
+        self.route()
+
+    def route(self):
+        """A gateway, which does not exist, but is asked when a coordinator is silent."""
+        lan.run("ip", "-n", self.name, "route", "add", "default", "via", "10.77.0.254")
 
     def identify(self):
         super().identify()

@@ -31,6 +31,7 @@ each)
 		follow.py
 		memcheck.py
 		trace.py
+		own_link.py
 		veths.py
 		process.py
 		older_kernel.py

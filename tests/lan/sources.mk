@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	%D%/nemesis.py \
 	%D%/older.py \
 	%D%/older_kernel.py \
+	%D%/own_link.py \
 	%D%/paths.py \
 	%D%/process.py \
 	%D%/reload.py \
