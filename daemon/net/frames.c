@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Those of this process's network namespace. The kernel prints them under RCU only. */
+/* The interfaces of this process's namespace. The kernel prints the table under RCU only. */
 #define TABLE "/proc/self/net/dev"
 
 enum {
@@ -59,7 +59,7 @@ static bool read_table(int fd, const char *name, uint64_t *ret_frames)
 	return found;
 }
 
-/* The name is asked for, because the interface may have another one than at the last look. */
+/* The kernel is asked for the name, because it may have changed since the last look. */
 bool net_frames(unsigned ifindex, uint64_t *ret_frames)
 {
 	char name[IF_NAMESIZE];

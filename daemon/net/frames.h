@@ -14,7 +14,7 @@
 enum {
 	NET_FRAMES_LOOPBACK = 1, /* the number of `lo` in every network namespace */
 	/*
-	 * How much of the table is read. Of a thousand interfaces it takes 0.7 ms; since Linux 6.9
+	 * How much of the table is read. A thousand interfaces take 0.7 ms. Since Linux 6.9
 	 * they are sorted, and the cards of the machine come first.
 	 */
 	NET_FRAMES_TABLE_MAX = 128 * 1024,

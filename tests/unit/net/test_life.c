@@ -49,7 +49,7 @@ static unsigned signs[ELECT_SIGNS];
 
 static const struct elect_id lost = { .bytes = { 7 } }, another = { .bytes = { 8 } };
 
-/* Of the lost host. */
+/* The paths to the lost host. */
 static struct elect_ways ways;
 
 /* ---- the namespaces -------------------------------------------------------------------------- */
