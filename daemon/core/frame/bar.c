@@ -102,7 +102,7 @@ static enum elect_bar waits_for(const struct elect *e)
 		return ELECT_BAR_MERGE;
 	if (e->survivors && e->lead_from_us == e->unfollowed_until_us)
 		return ELECT_BAR_SURVIVORS;
-	if (e->succeeds && e->lead_from_us == e->alone_until_us)
+	if (e->link_sign == ELECT_SIGN_NONE && e->lead_from_us == e->alone_until_us)
 		return ELECT_BAR_ALONE;
 	return ELECT_BAR_LISTENS;
 }

@@ -251,7 +251,7 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 		if (e->lead_from_us <= e->now_us)
 			e->lead_from_us = us;
 		e->alone_until_us = e->lead_from_us;
-		e->succeeds = true;
+		e->link_sign = ELECT_SIGN_NONE;
 		break;
 	case ELECT_BAR_LISTENS:
 		if (e->lead_from_us <= e->now_us)
@@ -301,8 +301,6 @@ static uint32_t expected(uint32_t set, const struct scene *s)
 {
 	const uint32_t waits = bit(ELECT_BAR_ANSWERS) | bit(ELECT_BAR_MERGE) |
 		bit(ELECT_BAR_SURVIVORS) | bit(ELECT_BAR_ALONE) | bit(ELECT_BAR_LISTENS);
-	bool succeeds = s->special == SUCCEEDS ||
-		(s->special == AHEAD_UNLISTED && set & bit(ELECT_BAR_ALONE));
 
 	set = (set & ~waits) | waits_for(set & waits, s);
 	if (set & bit(ELECT_BAR_SICK))
@@ -313,7 +311,7 @@ static uint32_t expected(uint32_t set, const struct scene *s)
 		set &= ~bit(ELECT_BAR_QUORUM);
 	if (s->special == WAITS_LONG)
 		set &= ~bit(ELECT_BAR_RIVAL);
-	if (succeeds)
+	if (s->special == SUCCEEDS)
 		set &= ~bit(ELECT_BAR_AHEAD);
 	return set;
 }
