@@ -98,6 +98,14 @@ static bool timings_agree(const struct sim *s)
 	return true;
 }
 
+/* It invites no host, so that its time alone shows early suspicion. */
+static bool unanswered_alone(const struct sim *s, const struct sim_host *h)
+{
+	return h->watch.view.members_count == 1 && check_link_lived(h) &&
+		sim_to_host(h, s->now_us) <
+		h->watch.told.beacon_us + h->config.timings.dead_after_us;
+}
+
 /* With a safe quorum the promise holds whatever was heard: hosts that acknowledged are bound. */
 static void check_begin(struct sim *s, const struct sim_host *h)
 {
@@ -107,7 +115,7 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 		return; /* not promised for bully */
 	/* a successor to a silent kernel may form its group anew, and lead again */
 	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed) &&
-		!(h->watch.view.members_count == 1 && check_link_lived(h)))
+		!unanswered_alone(s, h))
 		check_over(s, h, old);
 	if (!check_quorum_promised(s) || !timings_agree(s))
 		return;
