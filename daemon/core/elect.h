@@ -399,6 +399,12 @@ void elect_hear_hello(struct elect *e, const struct elect_msg *m);
 /* A verified message was refused for its counter; the next view reports it (counter.md). */
 void elect_counter_refused(struct elect *e);
 
+/*
+ * A datagram of another host has come, perhaps of an unverified session. A recording only delays
+ * this host, by lone_hold (suspicion.md, The own link).
+ */
+void elect_met(struct elect *e, uint64_t now_us);
+
 /* Does this host decode messages of that type: those of its own algorithm and those of all? */
 bool elect_speaks(const struct elect *e, enum elect_msg_type type);
 

@@ -491,11 +491,16 @@ void role_on_link(struct elect *e, bool up)
 /* After a lost carrier the host that is heard may be the first of many. */
 void role_heard(struct elect *e)
 {
-	e->company_us = e->now_us;
+	e->company_us = e->met_us = e->now_us;
 	if (e->unheard_until_us == 0)
 		return;
 	e->unheard_until_us = 0;
 	wait_before_leading(e, e->config.start_hold_us);
+}
+
+void elect_met(struct elect *e, uint64_t now_us)
+{
+	e->met_us = now_us;
 }
 
 void role_barred(struct elect *e)

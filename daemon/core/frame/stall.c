@@ -152,6 +152,7 @@ void stall_late(struct elect *e, uint64_t late_us)
 	pace_later(e, &e->watch.beacon_sequence_us, late_us);
 	members_later(e, late_us);
 	pace_later(e, &e->company_us, late_us);
+	pace_later(e, &e->met_us, late_us);
 	pace_longer(e, &e->unheard_until_us, late_us);
 	pace_longer(e, &e->silent_until_us, late_us);
 	pace_later(e, &e->rivals_from_us, late_us);

@@ -348,6 +348,9 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	tried_hear(h);
 	h->asks = h->decoded = h->other = false;
 	verdict = judge(h, now_us, bytes, size);
+	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
+		!elect_id_equal(&h->header.sender, &h->trust.self))
+		elect_met(host_election(h), now_us);
 	if (verdict == WIRE_OK) {
 		h->counters.received[h->heard.type]++;
 		h->event.now_us = now_us;

@@ -163,6 +163,8 @@ void suspicion_on_echo(struct elect *e, const struct elect_id *id);
 void suspicion_on_timer(struct elect *e);
 /* Asks the coordinator, its kernel, and whether the own link works apart from it. */
 void suspicion_probe(struct elect *e);
+/* This host was stalled itself. */
+void suspicion_again(struct elect *e);
 void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *found);
 /* The sign of life of the own link, apart from the coordinator, since that one is suspected. */
 enum elect_sign suspicion_sign(const struct elect *e);

@@ -258,7 +258,7 @@ static void done(struct elect *e)
 		.anew = x->has_led && !role_leads(e),
 		.told_goodbye = x->loss == ELECT_LOSS_STOP || x->loss == ELECT_LOSS_RESIGN ||
 			x->loss == ELECT_LOSS_CRASH,
-		.sign = e->company_us < x->began_us ? x->sign : ELECT_SIGN_UNKNOWN,
+		.sign = e->met_us < x->began_us ? x->sign : ELECT_SIGN_UNKNOWN,
 	};
 
 	timers_stop(e, TIMER_WINDOW);

@@ -74,7 +74,7 @@ struct invitation_suspicion {
 	unsigned probes;      /* since the beacon is overdue */
 	bool echoed;	      /* the kernel has answered since then */
 	bool missed;	      /* a member misses the beacon too */
-	uint64_t tried_us;    /* when the own link was first tried since then; 0: not yet */
+	bool tried;	      /* the own link was tried since then */
 	enum elect_sign sign; /* the best sign of its life */
 	bool own_frames;      /* the kernel has answered since then: frames may be its host's */
 	bool echoes;	      /* the kernel is known to answer */

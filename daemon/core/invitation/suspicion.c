@@ -89,7 +89,7 @@ static void look_at(struct elect *e, uint64_t look_us)
 
 	d->probes = 0;
 	d->echoed = d->missed = d->own_frames = false;
-	d->tried_us = 0;
+	d->tried = false;
 	d->look_us = look_us > soonest ? look_us : soonest;
 	schedule(e);
 }
@@ -137,14 +137,15 @@ void suspicion_on_echo(struct elect *e, const struct elect_id *id)
 /* ---- the own link ---------------------------------------------------------------------------- */
 
 /*
- * Frames that come in may be those of the coordinator's host, unless its kernel is known to answer
- * and has not answered since the first of them was counted.
+ * A host that was heard since the coordinator was may follow another one by now. Frames that come
+ * in may be those of the coordinator's host, unless its kernel is known to answer and has not
+ * answered since the first of them was counted.
  */
 enum elect_sign suspicion_sign(const struct elect *e)
 {
 	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
 
-	if (!d->tried_us || e->company_us >= d->tried_us)
+	if (!d->tried || e->met_us > e->watch.heard_us)
 		return ELECT_SIGN_UNKNOWN;
 	if (d->sign == ELECT_SIGN_FRAMES && (!d->echoes || d->own_frames))
 		return ELECT_SIGN_NONE;
@@ -162,10 +163,10 @@ static void try_link(struct elect *e)
 
 	echo(e);
 	out_action(e, ELECT_ACTION_TRY_LINK)->try_link =
-		(struct elect_try_link){ .lost = e->group.coordinator, .first = !d->tried_us };
-	if (d->tried_us)
+		(struct elect_try_link){ .lost = e->group.coordinator, .first = !d->tried };
+	if (d->tried)
 		return;
-	d->tried_us = e->now_us;
+	d->tried = true;
 	d->sign = ELECT_SIGN_NONE;
 }
 
@@ -226,6 +227,12 @@ void suspicion_answered(struct elect *e, uint64_t next_us)
 	look_at(e, overdue_at(e));
 }
 
+/* After a stall nothing of the time before shows anything: the host asks, and tries, anew. */
+void suspicion_again(struct elect *e)
+{
+	look_at(e, overdue_at(e));
+}
+
 /* Own lateness is no fault of others, and messages that wait in the sockets are read first. */
 void suspicion_later(struct elect *e, uint64_t late_us)
 {
@@ -235,7 +242,6 @@ void suspicion_later(struct elect *e, uint64_t late_us)
 	d->due_us += late_us;
 	if (d->look_us != ELECT_NEVER)
 		d->look_us += late_us;
-	moment_later(&d->tried_us, e->now_us, late_us);
 	if (timers_running(e, TIMER_SUSPICION))
 		e->timers[TIMER_SUSPICION] += late_us;
 }
@@ -299,13 +305,15 @@ void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *foun
 {
 	struct invitation_suspicion *d = suspicion(e);
 
-	if (!group_is_member(e) || !d->tried_us ||
+	if (!group_is_member(e) || !d->tried ||
 		!elect_id_equal(&found->lost, &e->group.coordinator))
 		return;
 	if (found->sign > d->sign)
 		d->sign = found->sign;
-	if (acts(e) && d->look_us == ELECT_NEVER)
-		judge(e);
+	if (!acts(e) || d->look_us != ELECT_NEVER)
+		return;
+	judge(e);
+	schedule(e);
 }
 
 void suspicion_on_timer(struct elect *e)

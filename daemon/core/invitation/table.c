@@ -74,6 +74,8 @@ static void on_unproven_hello(struct elect *e, const struct elect_msg *m)
 
 static void on_recheck(struct elect *e)
 {
+	if (group_is_member(e))
+		suspicion_again(e);
 	if (e->state == ELECT_DOWN)
 		start_listen(e);
 	else if (e->state != ELECT_NORMAL && !own(e)->watch.awaiting)

@@ -320,3 +320,75 @@ expect bar 2 alone
 start 3
 expect leader 2 within 300ms
 expect one group of 2
+
+story own-heard-another
+# The link works, but a third host has heard the leader: the wait has nothing to do with the own link.
+hosts 3
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+cut 1 - 2
+run 750ms
+cut 2 - 3
+run 300ms
+expect bar 2 listens
+
+story own-stall-while-asking
+# The other host stalls while it asks. Frames of the lost host, which starts again meanwhile, are no
+# sign of life: its datagrams are discarded unread.
+hosts 2
+seeds 1..50
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1
+run 300ms
+stall 2 1500ms
+start 1
+run 1s
+crash 1
+run 500ms
+expect always no leader 2 for 1150ms
+expect leader 2 within 800ms
+
+story own-questions-heard
+# The last in succession has heard a question of the first one, and then nothing more: it is not alone.
+hosts 4
+seeds 1..50
+set priority 1 200
+set priority 2 150
+set priority 4 50
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+crash 1 when it sends AYCoord
+expect state 1 off within 2 beacons
+run 320ms
+cut 1..3 > 4
+expect leader 2 within 300ms
+expect always no role 4 leader for 1s
+join 1..3 > 4
+expect one group of 3 within 12 beacons
+
+story own-challenged
+# It has heard nothing since, but other hosts send it Challenges because of its Invitation.
+hosts 4
+seeds 1..50
+set priority 1 200
+set priority 2 150
+set priority 4 50
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+cut 1..3 > 4
+crash 1
+expect state 4 election within 1s
+join 1..3 > 4
+expect always no role 4 leader for 3 beacons
+expect one group of 3 within 12 beacons

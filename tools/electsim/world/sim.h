@@ -256,6 +256,7 @@ struct sim_claim {
 	/* members that acknowledged the list or answered after a stall */
 	bool follows[SIM_HOSTS_MAX];
 	uint64_t stalled_us; /* simulator time at which its last stall ended */
+	bool met;	     /* the last host heard is not its coordinator */
 	uint64_t lives_us;   /* last sign, not of the lost host, that its own link works */
 	uint64_t alone_us;   /* the from_us of a group of one, which any other host may end */
 };

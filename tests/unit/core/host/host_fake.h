@@ -21,6 +21,7 @@ static struct {
 	uint64_t counter;
 	struct elect_member members[2];
 	unsigned refused;
+	uint64_t met_us;	/* the last datagram of another host */
 	enum elect_worth worth; /* of messages that are not proven */
 	uint64_t within_us;
 	unsigned hellos;
@@ -107,6 +108,12 @@ void elect_counter_refused(struct elect *e)
 {
 	(void)e;
 	fake.refused++;
+}
+
+void elect_met(struct elect *e, uint64_t at_us)
+{
+	(void)e;
+	fake.met_us = at_us;
 }
 
 void elect_compose(const struct elect *e, const struct elect_send *send, unsigned part,

@@ -87,6 +87,7 @@ static void no_field_of_a_datagram_with_another_key_is_read(void **state)
 	assert_int_equal(host_receive(host, now_us, &way, d.bytes, d.size, &actions), WIRE_KEY_BAD);
 	assert_int_equal(actions.count, 0);
 	assert_int_equal(fake.hellos, 0);
+	assert_int_equal(fake.met_us, 0);
 	assert_int_equal(fake.steps, 1);
 	assert_int_equal(host_trust(host)->peers_count, 0);
 	assert_int_equal(host_trust(host)->unverified.count, 0);

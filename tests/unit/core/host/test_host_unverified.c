@@ -84,6 +84,7 @@ static void an_unproven_datagram_is_only_counted_and_challenged(void **state)
 	assert_int_equal(hear(), 1);
 	assert_int_equal(fake.steps, 1);
 	assert_int_equal(fake.hellos, 1);
+	assert_int_equal(fake.met_us, now_us);
 	assert_int_equal(host_counters(host)->dropped[WIRE_UNPROVEN], 1);
 	assert_int_equal(host_counters(host)->received[ELECT_HELLO], 0);
 }

@@ -424,6 +424,70 @@ static void a_host_that_hears_another_one_is_not_alone(void **state)
 	assert_int_equal(bench.e->link_sign, ELECT_SIGN_UNKNOWN);
 }
 
+/* Its session is not verified, or its message is none for the election. */
+static void nor_is_one_that_has_met_another(void **state)
+{
+	(void)state;
+	two();
+	elect_met(bench.e, bench.now_us);
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
+	assert_waits_alone();
+}
+
+/* It was heard after the coordinator, but before the own link was tried. */
+static void nor_is_one_that_has_heard_another_before(void **state)
+{
+	(void)state;
+	member(first, 0);
+	bench_for(1000);
+	bench_hears(bench_hello(33));
+	until_overdue();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+}
+
+static void own_lateness_does_not_forget_another_host(void **state)
+{
+	(void)state;
+	two();
+	bench_hears(bench_hello(33));
+	bench.now_us += BENCH_BEACON_US;
+	bench_tick();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+	assert_stays();
+}
+
+static void a_stall_voids_a_sign(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench.now_us += 2 * bench.e->config.timings.dead_after_us;
+	bench_tick();
+	assert_int_equal(suspicion_sign(bench.e), ELECT_SIGN_UNKNOWN);
+	bench_clear();
+	bench_for(SUSPICION_STEP_US);
+	assert_true(is_first());
+}
+
+static void after_a_late_sign_the_questions_begin_again_if_the_kernel_answered(void **state)
+{
+	(void)state;
+	two();
+	bench_for((STEPS + 1) * SUSPICION_STEP_US);
+	echoed(70);
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_clear();
+	bench_for(SUSPICION_STEP_US);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
+	assert_stays();
+}
+
 static void the_last_of_three_invites_nobody_who_did_not_answer(void **state)
 {
 	(void)state;
@@ -749,6 +813,11 @@ int main(void)
 		TEST(a_sign_about_another_host_is_ignored),
 		TEST(a_sign_from_before_a_beacon_is_void),
 		TEST(a_host_that_hears_another_one_is_not_alone),
+		TEST(nor_is_one_that_has_met_another),
+		TEST(nor_is_one_that_has_heard_another_before),
+		TEST(own_lateness_does_not_forget_another_host),
+		TEST(a_stall_voids_a_sign),
+		TEST(after_a_late_sign_the_questions_begin_again_if_the_kernel_answered),
 		TEST(the_last_of_three_invites_nobody_who_did_not_answer),
 		TEST(a_host_that_is_not_alone_invites_the_others),
 		TEST(a_decline_ends_what_the_own_link_allows),

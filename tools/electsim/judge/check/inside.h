@@ -83,8 +83,7 @@ static inline bool check_reelects(const struct sim_host *h)
 	return election_framed(h->config.algorithm)->reelects;
 }
 
-/* lead.c: its own link has worked, apart from its coordinator, since the last beacon of that one.
- */
+/* lead.c: its own link has worked, apart from its coordinator, since any other host was heard. */
 bool check_link_lived(const struct sim_host *h);
 
 static inline bool check_coordinates(const struct sim_host *h, const struct elect_group *g)

@@ -18,6 +18,14 @@ bool check_shown_unled(const struct sim *s, const struct elect_view *now)
 	return now->role != ELECT_ROLE_LEADER;
 }
 
+static bool discards(const struct sim *s)
+{
+	for (unsigned i = 0; i < s->actions.count; i++)
+		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
+			return true;
+	return false;
+}
+
 /*
  * Did the host notice a stall? After a long one, it discards the older datagrams in its sockets;
  * after a short one, it only asked, and got no answer.
@@ -27,12 +35,7 @@ static bool found_stalled(
 {
 	if (step->old->asking && step->now->reason == ELECT_REASON_STALLED)
 		return true;
-	if (h->watch.claim.stalled_us != s->now_us)
-		return false;
-	for (unsigned i = 0; i < s->actions.count; i++)
-		if (s->actions.items[i].type == ELECT_ACTION_DISCARD)
-			return true;
-	return false;
+	return h->watch.claim.stalled_us == s->now_us && discards(s);
 }
 
 static void later(struct sim_claim *c, uint64_t at_us)
@@ -159,7 +162,19 @@ static void note_last(struct sim_claim *c, const struct check_step *step)
 
 bool check_link_lived(const struct sim_host *h)
 {
-	return h->watch.claim.lives_us > h->watch.told.beacon_us;
+	return h->watch.claim.lives_us > 0 && !h->watch.claim.met;
+}
+
+/* A sign counts until any host is heard, or this one has stalled; and if the last one heard is the
+   coordinator. */
+static void note_heard(const struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	bool heard = step->heard && step->heard->proven;
+
+	if (heard)
+		c->met = !elect_id_equal(&step->heard->sender, &step->old->group.coordinator);
+	if (heard || discards(s))
+		c->lives_us = 0;
 }
 
 /* A host has come to a host that waits because it was alone. */
@@ -259,6 +274,7 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	bool begins = now->role == ELECT_ROLE_LEADER &&
 		(old->role != ELECT_ROLE_LEADER || check_shown_unled(s, now));
 
+	note_heard(s, c, step);
 	note_last(c, step);
 	note_answered(s, c, step);
 	note_formed(h, c, step);
