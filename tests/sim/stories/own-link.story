@@ -376,7 +376,7 @@ join 1..3 > 4
 expect one group of 3 within 12 beacons
 
 story own-challenged
-# It has heard nothing since, but other hosts send it Challenges because of its Invitation.
+# A host that has heard nothing since is sent Challenges by other hosts, because of its Invitation.
 hosts 4
 seeds 1..50
 set priority 1 200

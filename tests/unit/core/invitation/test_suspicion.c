@@ -424,7 +424,7 @@ static void a_host_that_hears_another_one_is_not_alone(void **state)
 	assert_int_equal(bench.e->link_sign, ELECT_SIGN_UNKNOWN);
 }
 
-/* Its session is not verified, or its message is none for the election. */
+/* The session of that one is not verified, or its message is none for the election. */
 static void nor_is_one_that_has_met_another(void **state)
 {
 	(void)state;
@@ -437,7 +437,7 @@ static void nor_is_one_that_has_met_another(void **state)
 	assert_waits_alone();
 }
 
-/* It was heard after the coordinator, but before the own link was tried. */
+/* The other one was heard after the coordinator, but before the own link was tried. */
 static void nor_is_one_that_has_heard_another_before(void **state)
 {
 	(void)state;

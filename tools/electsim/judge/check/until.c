@@ -98,7 +98,7 @@ static bool timings_agree(const struct sim *s)
 	return true;
 }
 
-/* It invites no host, so that its time alone shows early suspicion. */
+/* Such a host invites nobody, so that its time alone shows early suspicion. */
 static bool unanswered_alone(const struct sim *s, const struct sim_host *h)
 {
 	return h->watch.view.members_count == 1 && check_link_lived(h) &&
