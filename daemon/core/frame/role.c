@@ -283,8 +283,7 @@ static void wait_or_begin(struct elect *e)
 		timers_set_earlier(e, TIMER_LEAD, until_us);
 }
 
-/* More than half of the group has answered since the stall. */
-static void followed_again(struct elect *e)
+void role_goes_on(struct elect *e)
 {
 	e->watch.asked_count = 0;
 	if (e->phase == ELECT_PHASE_ASKS)
@@ -312,7 +311,7 @@ void role_review(struct elect *e)
 		return;
 	e->quorum_missed |= stop == ELECT_BAR_QUORUM;
 	if (role_asks(e) && still_followed(e)) {
-		followed_again(e);
+		role_goes_on(e);
 		timers_stop(e, TIMER_LEAD);
 	}
 	if (e->purpose != ELECT_PURPOSE_NONE)
@@ -324,7 +323,7 @@ void role_review(struct elect *e)
 		return;
 	}
 	if (e->watch.asked_count > 0 && still_followed(e)) {
-		followed_again(e);
+		role_goes_on(e);
 		e->lead_from_us = e->watch.lead_from_us;
 	}
 	if (role_leads(e) || stop != ELECT_BAR_NONE || hold != ELECT_BAR_NONE)

@@ -96,7 +96,8 @@ void stall_short(struct elect *e)
 
 /*
  * No majority follows: as after a longer stall, but waiting messages are read. A pending demotion
- * ends the role by itself, and in its order.
+ * ends the role by itself, and in its order. The only other member of a group may have died just as
+ * well; if it leads instead, its answer or its beacon says so.
  */
 static void unanswered(struct elect *e)
 {
@@ -105,6 +106,8 @@ static void unanswered(struct elect *e)
 	if (--e->watch.asks > 0) {
 		e->algorithm->recheck(e);
 		timers_set_in(e, TIMER_LEAD, pace_repeat_us(e));
+	} else if (e->watch.asked_count == 2) {
+		role_goes_on(e);
 	} else {
 		stop_and_ask(e);
 	}

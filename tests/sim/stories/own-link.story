@@ -392,3 +392,37 @@ expect state 4 election within 1s
 join 1..3 > 4
 expect always no role 4 leader for 3 beacons
 expect one group of 3 within 12 beacons
+
+story own-stalled-leader-of-the-dead
+# The leader's host pauses after the only other one has died: it leads on, after it has asked in vain.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+crash 2
+stall --host 1 480ms when it sends AYCoord
+run 1s
+expect no asking 1
+expect leader 1
+run 5s
+expect made == 0 since m
+
+story own-both-stall
+# Both processes stall: no role changes.
+hosts 2
+seeds 1..50
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+stall 1 340ms
+stall 2 340ms
+run 5s
+expect leader 1
+expect made == 0 since m
