@@ -86,8 +86,7 @@ static void net_on_gateway(void *user, const struct elect_id *lost, uint32_t lin
 static bool is_one_of(const struct elect_address *a, const struct elect_ways *ways)
 {
 	for (unsigned i = 0; i < ways->count; i++)
-		if (ways->items[i].address.family == a->family &&
-			elect_address_same_host(&ways->items[i].address, a))
+		if (elect_address_same_host(&ways->items[i].address, a))
 			return true;
 	return false;
 }

@@ -306,7 +306,7 @@ struct elect {
 	unsigned survivors;	      /* leads at once if more than half of them acknowledge */
 	uint64_t unfollowed_until_us; /* lead_from_us, if nothing else has changed it since */
 	uint32_t unfollowed_list;     /* the version that they must acknowledge */
-	uint64_t alone_until_us;      /* ... likewise of a group of one; 0: does not wait so */
+	uint64_t alone_until_us;      /* lead_from_us of a group of one, likewise; 0: none */
 	enum elect_sign link_sign;    /* of a group of one that succeeds */
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */
 	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */

@@ -6,8 +6,6 @@
 #include "tried.h"
 #include "host.h"
 
-#include <string.h>
-
 void tried_begin(struct host *h, uint64_t now_us, const struct elect_try_link *t)
 {
 	if (!t->first)
@@ -18,15 +16,11 @@ void tried_begin(struct host *h, uint64_t now_us, const struct elect_try_link *t
 }
 
 /* A host that has started again may use another port. */
-static bool same_host(const struct elect_address *a, const struct elect_address *b)
-{
-	return a->family == b->family && !memcmp(a->bytes, b->bytes, sizeof(a->bytes));
-}
-
 void tried_hear(struct host *h)
 {
 	for (unsigned i = 0; i < h->tried.ways.count; i++)
-		h->tried.heard |= same_host(&h->tried.ways.items[i].address, &h->way.address);
+		h->tried.heard |=
+			elect_address_same_host(&h->tried.ways.items[i].address, &h->way.address);
 }
 
 bool tried_refuses(const struct host *h, const struct elect_link_sign *sign)
