@@ -195,7 +195,7 @@ expect no change for 2s
 expect elections == 0 since m
 
 story doubt-two
-# With two hosts there is no third to ask. A cut looks like a dead host; dead_after decides.
+# With two hosts there is no third to ask. If the own link shows no life, dead_after decides.
 hosts 2
 seeds 1..20
 set priority 1 200

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Two hosts: no third host can be asked.
+# Two hosts: no third host can be asked. Without a gateway or other devices (own-link.story) a host that
+# is left alone may be cut off.
 
 story two-link-flaps
 # The link between two hosts flaps too fast for one of them to lead alone: no role changes.
@@ -17,7 +18,7 @@ expect one group of 2 within 10 beacons
 expect made == 0 since m
 
 story two-one-dies
-# One of two hosts dies: the survivor leads after dead_after and lone_hold, and not before.
+# One of two hosts dies, and no link shows any life: the survivor leads after dead_after and lone_hold.
 hosts 2
 seeds 1..20
 set priority 1 200

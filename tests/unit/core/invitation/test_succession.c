@@ -119,16 +119,22 @@ static void a_lone_successor_leads_at_once_after_a_resignation(void **state)
 	assert_true(role_leads(bench.e));
 }
 
-static void a_merge_ends_the_lone_hold(void **state)
+/* A host that leads no group merges with this one, and acknowledges the list. */
+static void merge_with_other(void)
 {
-	(void)state;
-	bench_alone();
 	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
 	bench_receive();
 	bench_for(10000);
 	bench_accept_from(OTHER);
 	bench_hears(bench_ready_answer(OTHER));
 	assert_int_equal(bench.e->state, ELECT_NORMAL);
+}
+
+static void a_merge_ends_the_lone_hold(void **state)
+{
+	(void)state;
+	bench_alone();
+	merge_with_other();
 	assert_true(role_leads(bench.e));
 }
 
@@ -139,12 +145,7 @@ static void a_merge_does_not_end_another_wait(void **state)
 	(void)state;
 	bench_alone();
 	from = bench.e->lead_from_us += 1000;
-	bench_aycoord_answer(OTHER, 9)->floor = UINT64_C(9) << 24;
-	bench_receive();
-	bench_for(10000);
-	bench_accept_from(OTHER);
-	bench_hears(bench_ready_answer(OTHER));
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	merge_with_other();
 	bench_until(from - 1);
 	assert_false(role_leads(bench.e));
 	bench_until(from);
