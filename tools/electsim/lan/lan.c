@@ -32,12 +32,17 @@ static void deliver(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t
 		svg_sent(s, d, to, s->now_us + in_us);
 }
 
+static bool is_cut(const struct sim_lan *lan, const struct sim_datagram *d, unsigned to)
+{
+	return lan->cut[d->sender][to] & (d->by_group ? ~SIM_CUT_UNICAST : ~0);
+}
+
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us)
 {
 	const struct sim_lan *lan = &s->lans[d->lan];
 	bool twice = false;
 
-	if (lan->cut[d->sender][to] || !trigger_on_carry(s, d, to, &extra_us, &twice) ||
+	if (is_cut(lan, d, to) || !trigger_on_carry(s, d, to, &extra_us, &twice) ||
 		happens(s, lan->condition.loss)) {
 		s->totals.lost++;
 		if (s->svg)
@@ -175,11 +180,22 @@ static void mark(uint8_t *cut, enum sim_cut bit, bool on)
 	*cut = (uint8_t)(on ? *cut | bit : *cut & ~bit);
 }
 
-void lan_cut(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut)
+static void mark_pair(
+	struct sim *s, unsigned lans, unsigned from, unsigned to, enum sim_cut bit, bool cut)
 {
 	for (unsigned i = 0; i < SIM_LANS_MAX; i++)
 		if (lans & 1u << i)
-			mark(&s->lans[i].cut[from][to], SIM_CUT_LINK, cut);
+			mark(&s->lans[i].cut[from][to], bit, cut);
+}
+
+void lan_cut(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut)
+{
+	mark_pair(s, lans, from, to, SIM_CUT_LINK, cut);
+}
+
+void lan_cut_unicast(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut)
+{
+	mark_pair(s, lans, from, to, SIM_CUT_UNICAST, cut);
 }
 
 static void split(struct sim *s, struct sim_lan *lan, const uint8_t *side)

@@ -28,6 +28,7 @@ bool lan_router_answers(struct sim *s, const struct sim_host *h, uint64_t *ret_u
 void lan_split(struct sim *s, unsigned lans, const uint8_t *side);
 void lan_heal(struct sim *s); /* ends splits and cut links; carriers stay */
 void lan_cut(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut);
+void lan_cut_unicast(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut);
 /* Applies h->carriers to those LANs. */
 void lan_carrier(struct sim *s, unsigned lans, const struct sim_host *h);
 

@@ -150,6 +150,7 @@ enum sim_cut {
 	SIM_CUT_SPLIT = 1 << 0,
 	SIM_CUT_LINK = 1 << 1,
 	SIM_CUT_CARRIER = 1 << 2,
+	SIM_CUT_UNICAST = 1 << 3, /* only unicast is lost, as without an answer to ARP */
 };
 
 struct sim_lan {

@@ -112,25 +112,29 @@ static int read_pairs(struct story *st, struct words *w, struct pairs *ret_pairs
 	return words_hosts(st, w, &ret_pairs->to_first, &ret_pairs->to_last);
 }
 
-static void cut_pairs(struct sim *s, unsigned lans, const struct pairs *p, bool cut)
+typedef void lan_cut_fn(struct sim *s, unsigned lans, unsigned from, unsigned to, bool cut);
+
+static void cut_pairs(
+	struct sim *s, unsigned lans, const struct pairs *p, bool cut, lan_cut_fn *lan_cut_pair)
 {
 	for (unsigned a = p->from_first; a <= p->from_last; a++)
 		for (unsigned b = p->to_first; b <= p->to_last; b++) {
 			if (a == b)
 				continue;
-			lan_cut(s, lans, a, b, cut);
+			lan_cut_pair(s, lans, a, b, cut);
 			if (p->both)
-				lan_cut(s, lans, b, a, cut);
+				lan_cut_pair(s, lans, b, a, cut);
 		}
 }
 
 static int cut_or_join(struct story *st, struct words *w, bool cut)
 {
+	lan_cut_fn *lan_cut_pair = words_take(w, "unicast") ? lan_cut_unicast : lan_cut;
 	struct pairs p;
 
 	if (read_pairs(st, w, &p) < 0)
 		return -EINVAL;
-	cut_pairs(st->s, st->lans, &p, cut);
+	cut_pairs(st->s, st->lans, &p, cut, lan_cut_pair);
 	return 0;
 }
 
