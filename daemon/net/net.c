@@ -229,18 +229,30 @@ void net_discard(struct net *net)
 
 /* ---- sending ------------------------------------------------------------------------------- */
 
-int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
-	const uint8_t *bytes, size_t size)
+static int send_with(struct net *net, const struct net_path *path, const struct elect_address *to,
+	const uint8_t *bytes, size_t size, int flags)
 {
 	uint8_t family = path->address.family;
 	int r = net_socket_send(net->sockets.fds[net_own_socket(family)], path,
-		to ? to : net_group(&net->config, family), bytes, size);
+		to ? to : net_group(&net->config, family), bytes, size, flags);
 
 	if (r)
 		net->counters.send_errors++;
 	else
 		net->counters.sent++;
 	return r;
+}
+
+int net_send(struct net *net, const struct net_path *path, const struct elect_address *to,
+	const uint8_t *bytes, size_t size)
+{
+	return send_with(net, path, to, bytes, size, 0);
+}
+
+int net_send_confirming(struct net *net, const struct net_path *path,
+	const struct elect_address *to, const uint8_t *bytes, size_t size)
+{
+	return send_with(net, path, to, bytes, size, MSG_CONFIRM);
 }
 
 static void net_on_echoed(void *user, const struct elect_id *id, uint32_t link)

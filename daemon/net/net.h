@@ -188,6 +188,14 @@ int net_send(struct net *net, const struct net_path *path, const struct elect_ad
 	const uint8_t *bytes, size_t size);
 
 /*
+ * The same to a neighbour that was heard there just now. The kernel then keeps the link-layer
+ * address of that neighbour without asking for it again; it still asks for one that it does not
+ * have.
+ */
+int net_send_confirming(struct net *net, const struct net_path *path,
+	const struct elect_address *to, const uint8_t *bytes, size_t size);
+
+/*
  * Asks the kernel of a host, by that path, for a sign of life. handler.echoed() is called later if
  * it answers, possibly more than once. Without an answer nothing is called.
  */

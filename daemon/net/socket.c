@@ -297,7 +297,7 @@ static void put_source(struct msghdr *message, const struct net_path *path)
 }
 
 int net_socket_send(int fd, const struct net_path *path, const struct elect_address *to,
-	const uint8_t *bytes, size_t size)
+	const uint8_t *bytes, size_t size, int flags)
 {
 	_Alignas(struct cmsghdr) uint8_t control[CMSG_SPACE(sizeof(struct in6_pktinfo))] = { 0 };
 	union net_socket_address address;
@@ -312,7 +312,7 @@ int net_socket_send(int fd, const struct net_path *path, const struct elect_addr
 	};
 
 	put_source(&message, path);
-	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL | flags) < 0 ? -errno : 0;
 }
 
 int net_socket_tie(int fd, unsigned ifindex)

@@ -62,10 +62,10 @@ void net_socket_leave(int fd, const struct elect_address *group, unsigned ifinde
  * Sends from the path's address and by the path's interface; `to` must have the same family. The
  * kernel then uses only routes of that interface, and treats a host without a route as a neighbour
  * there. For IPv6 this is true only of link-local addresses and groups; for other addresses the
- * kernel merely prefers that interface among equal routes. 0 or -errno.
+ * kernel merely prefers that interface among equal routes. `flags`: 0 or MSG_CONFIRM. 0 or -errno.
  */
 int net_socket_send(int fd, const struct net_path *path, const struct elect_address *to,
-	const uint8_t *bytes, size_t size);
+	const uint8_t *bytes, size_t size, int flags);
 /* Ties the connections of the socket to that interface; needs Linux 5.7. 0 or -errno. */
 int net_socket_tie(int fd, unsigned ifindex);
 

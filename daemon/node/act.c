@@ -9,15 +9,12 @@
 
 #include <event2/event.h>
 
-/* `to` NULL: to all. */
-static void send_by(struct node *n, struct host_datagram *d, const struct net_path *path,
-	const struct elect_address *to)
+static void seal(struct node *n, struct host_datagram *d, const struct net_path *path)
 {
 	struct elect_address source;
 
 	net_path_source(n->net, path, &source);
 	host_seal(n->host, &source, d);
-	net_send(n->net, path, to, d->bytes, d->size);
 }
 
 static void send_to_group_by(struct node *n, struct host_datagram *d, const struct net_path *path)
@@ -25,17 +22,24 @@ static void send_to_group_by(struct node *n, struct host_datagram *d, const stru
 	if (!path->carrier)
 		return;
 	node_back_sent(&n->back, path->link, clock_boot_us());
-	send_by(n, d, path, NULL);
+	seal(n, d, path);
+	net_send(n->net, path, NULL, d->bytes, d->size);
 }
 
-static void send_ways(
-	struct node *n, struct host_datagram *d, const struct elect_way *ways, unsigned count)
+/* `near`: bits of the ways at whose end a neighbour was heard. */
+static void send_ways(struct node *n, struct host_datagram *d, const struct elect_way *ways,
+	unsigned count, unsigned near)
 {
 	for (unsigned i = 0; i < count; i++) {
 		const struct net_path *path = net_path_for(n->net, &ways[i]);
 
-		if (path && path->carrier)
-			send_by(n, d, path, &ways[i].address);
+		if (!path || !path->carrier)
+			continue;
+		seal(n, d, path);
+		if (near & 1u << i)
+			net_send_confirming(n->net, path, &ways[i].address, d->bytes, d->size);
+		else
+			net_send(n->net, path, &ways[i].address, d->bytes, d->size);
 	}
 }
 
@@ -54,7 +58,7 @@ void node_send_all_by(struct node *n, struct host_datagram *d, const struct net_
 		send_to_group_by(n, d, path);
 	for (unsigned i = 0; i < count; i++)
 		if (n->to_all[i].link == path->link)
-			send_ways(n, d, &n->to_all[i], 1);
+			send_ways(n, d, &n->to_all[i], 1, 0);
 }
 
 /* Seals one datagram for each path that it takes, because the source address is under the tag. */
@@ -63,8 +67,8 @@ void node_send(struct node *n, struct host_datagram *d)
 	if (d->to_all && node_multicasts(n))
 		send_to_group(n, d);
 	if (d->to_all)
-		send_ways(n, d, n->to_all, host_to_all(n->host, clock_boot_us(), n->to_all));
-	send_ways(n, d, d->ways.items, d->ways.count);
+		send_ways(n, d, n->to_all, host_to_all(n->host, clock_boot_us(), n->to_all), 0);
+	send_ways(n, d, d->ways.items, d->ways.count, d->near);
 }
 
 static void ask_kernel(struct node *n, uint64_t now_us, const struct elect_id *id)

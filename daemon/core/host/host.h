@@ -34,6 +34,7 @@ struct host_counters {
 struct host_datagram {
 	bool to_all;
 	struct elect_ways ways;
+	unsigned near; /* bits of `ways`: that neighbour was heard just now (routes_confirms()) */
 	enum elect_msg_type type;
 	size_t size;
 	uint8_t bytes[WIRE_SIZE_MAX];

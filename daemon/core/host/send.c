@@ -80,6 +80,19 @@ static void set_transaction(struct host *h, uint64_t now_us, const struct elect_
 		m->inviter.transaction = m->transaction;
 }
 
+/* The neighbour of a host beyond the LANs would be a router, which was not heard. */
+static unsigned find_near(const struct host *h, uint64_t now_us, const struct elect_id *id,
+	const struct elect_ways *ways)
+{
+	unsigned near = 0;
+
+	for (unsigned i = 0; i < ways->count; i++)
+		if (links_reach(h->links, h->links_count, &ways->items[i].address) &&
+			routes_confirms(&h->routes, now_us, id, &ways->items[i]))
+			near |= 1u << i;
+	return near;
+}
+
 static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *send,
 	struct host_datagram *ret_datagram)
 {
@@ -87,6 +100,7 @@ static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *
 	ret_datagram->ways = send->by;
 	if (!ret_datagram->to_all && !send->by.count)
 		routes_to(&h->routes, now_us, &send->to, send->suspect, &ret_datagram->ways);
+	ret_datagram->near = find_near(h, now_us, &send->to, &ret_datagram->ways);
 }
 
 /* If the answer comes back by that path, the path is verified. */
@@ -202,6 +216,6 @@ void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
 	send.loss = n < will->crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH;
 	elect_compose(host_elect(h), &send, 0, &h->composed);
 	ret_datagram->to_all = true;
-	ret_datagram->ways.count = 0;
+	ret_datagram->ways.count = ret_datagram->near = 0;
 	encode(h, &send, WIRE_WILL_FROM + n, ret_datagram);
 }

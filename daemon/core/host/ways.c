@@ -213,6 +213,7 @@ void ways_learn(struct host *h, uint64_t now_us)
 	struct elect_msg *m = &h->heard;
 
 	note_way(h, now_us, m->asked_us);
+	routes_believed(&h->routes, now_us, &m->sender, &h->way);
 	if (h->header.to_all)
 		routes_to_all_came(&h->routes, now_us, &m->sender, h->alone);
 	if (elect_message_may_carry(m->type, FIELD_ADDRESS))

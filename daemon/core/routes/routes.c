@@ -210,6 +210,27 @@ bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session 
 	return asks(r, h, w, now_us);
 }
 
+void routes_believed(
+	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way)
+{
+	struct routes_host *h = find(r, id);
+	struct routes_way *w = h ? way_find(h, way) : NULL;
+
+	if (w)
+		w->believed_us = now_us;
+}
+
+bool routes_confirms(const struct routes *r, uint64_t now_us, const struct elect_id *id,
+	const struct elect_way *way)
+{
+	struct routes_host *h = find((struct routes *)r, id);
+	const struct routes_way *w = h ? way_find(h, way) : NULL;
+
+	return w && w->believed_us &&
+		now_us - w->believed_us <= r->beacon_us * ROUTES_FRESH_BEACONS &&
+		(!h->suspect_us || now_us - h->suspect_us > ROUTES_PROVEN_US);
+}
+
 void routes_asked(struct routes *r, const struct elect_id *id, const struct elect_way *way,
 	const struct elect_transaction *transaction)
 {

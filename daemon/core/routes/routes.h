@@ -47,12 +47,13 @@ enum {
 
 struct routes_way {
 	struct elect_way way;
-	bool once;	    /* a hint that is good for one datagram */
-	bool spent;	    /* that datagram was sent */
-	uint64_t heard_us;  /* copies count; 0: never, or not since the link last got a carrier */
-	uint64_t proven_us; /* when an answer last came in by it; 0: never, a hint */
-	uint64_t asked_us;  /* the last question; 0: none */
-	unsigned vain;	    /* questions since the last answer */
+	bool once;	      /* a hint that is good for one datagram */
+	bool spent;	      /* that datagram was sent */
+	uint64_t heard_us;    /* copies count; 0: never, or not since the link last got a carrier */
+	uint64_t believed_us; /* when a datagram that was no copy last came by it */
+	uint64_t proven_us;   /* when an answer last came in by it; 0: never, a hint */
+	uint64_t asked_us;    /* the last question; 0: none */
+	unsigned vain;	      /* questions since the last answer */
 	struct elect_transaction asked; /* transaction of the last question */
 };
 
@@ -86,6 +87,19 @@ void routes_clear(struct routes *r);
    True: send a question by that path now. */
 bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool answers);
+
+/* After routes_heard(): the datagram was new, and no copy. */
+void routes_believed(
+	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way);
+
+/*
+ * May the kernel keep the link-layer address of the neighbour at the end of that path? Yes, if the
+ * host was heard there within ROUTES_FRESH_BEACONS, and nothing was sent to it under suspicion for
+ * ROUTES_PROVEN_US: a host that is heard but does not hear may have another link-layer address, and
+ * the kernel finds that only by asking.
+ */
+bool routes_confirms(const struct routes *r, uint64_t now_us, const struct elect_id *id,
+	const struct elect_way *way);
 
 /* Notes a question that was sent by that path, and an answer to it, or a copy, that came by it. */
 void routes_asked(struct routes *r, const struct elect_id *id, const struct elect_way *way,

@@ -405,6 +405,41 @@ static bool make_cables(void)
 	return true;
 }
 
+/* ---- the neighbour --------------------------------------------------------------------------- */
+
+/* Seconds since the neighbour was confirmed; a minute for one that never was. */
+static unsigned unconfirmed_s(void)
+{
+	FILE *f = popen("ip -s neigh show 10.77.0.19 dev " ETH0, "r");
+	char text[COMMAND] = "";
+	const char *times;
+	unsigned used_s = 0, confirmed_s = 0;
+
+	assert_non_null(f);
+	assert_non_null(fgets(text, sizeof(text), f));
+	assert_int_equal(pclose(f), 0);
+	times = strstr(text, "used ");
+	assert_non_null(times);
+	assert_int_equal(sscanf(times, "used %u/%u", &used_s, &confirmed_s), 2);
+	return confirmed_s;
+}
+
+static void a_neighbour_that_was_heard_is_confirmed(void **state)
+{
+	const struct net_path *path = path_by(ETH0, 4);
+	const struct elect_address to = { { 10, 77, 0, 19 }, PORT + 1, 4 };
+	const uint8_t bytes[] = "ECLT";
+	unsigned before_s;
+
+	(void)state;
+	ip("neigh replace 10.77.0.19 lladdr 02:00:00:00:00:19 dev " ETH0 " nud stale");
+	before_s = unconfirmed_s();
+	assert_int_equal(net_send(net, path, &to, bytes, sizeof(bytes)), 0);
+	assert_true(unconfirmed_s() >= before_s);
+	assert_int_equal(net_send_confirming(net, path, &to, bytes, sizeof(bytes)), 0);
+	assert_true(unconfirmed_s() < before_s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -421,6 +456,7 @@ int main(void)
 		T(datagrams_to_a_distant_host_use_a_path_with_a_route),
 		T(datagrams_to_a_neighbour_use_the_path_of_the_message),
 		T(a_path_with_a_carrier_is_preferred),
+		T(a_neighbour_that_was_heard_is_confirmed),
 #undef T
 	};
 

@@ -161,6 +161,53 @@ static void another_session_has_paths_of_its_own(void **state)
 	assert_int_equal(links_to_peer(true), 1 << 2);
 }
 
+static bool confirms(uint32_t link)
+{
+	const struct elect_way way = way_by(link);
+
+	return routes_confirms(r, now_us, &peer.id, &way);
+}
+
+static void believe(uint32_t link)
+{
+	const struct elect_way way = way_by(link);
+
+	answered(link);
+	routes_believed(r, now_us, &peer.id, &way);
+}
+
+/* I6 */
+static void a_neighbour_is_confirmed_by_what_was_believed_there_just_now(void **state)
+{
+	(void)state;
+	assert_false(confirms(1));
+	answered(1); /* perhaps a copy */
+	assert_false(confirms(1));
+	believe(1);
+	assert_true(confirms(1));
+	assert_false(confirms(2));
+	now_us += ROUTES_FRESH_BEACONS * BEACON_US;
+	assert_true(confirms(1));
+	now_us++;
+	assert_false(confirms(1));
+}
+
+/* I6: it may have another link-layer address, which the kernel finds only by asking. */
+static void a_neighbour_that_may_not_hear_is_not_confirmed(void **state)
+{
+	(void)state;
+	believe(1);
+	routes_to(r, now_us, &peer.id, false, &ways);
+	assert_true(confirms(1));
+	routes_to(r, now_us, &peer.id, true, &ways);
+	assert_false(confirms(1));
+	now_us += ROUTES_PROVEN_US;
+	believe(1);
+	assert_false(confirms(1));
+	now_us++;
+	assert_true(confirms(1));
+}
+
 static void a_hint_counts_until_the_host_is_heard(void **state)
 {
 	const struct elect_way one = way_by(1), two = way_by(2);
@@ -745,6 +792,8 @@ int main(void)
 		test(a_host_that_was_never_heard_is_not_reached),
 		test(a_single_path_is_always_used_and_never_questioned),
 		test(another_session_has_paths_of_its_own),
+		test(a_neighbour_is_confirmed_by_what_was_believed_there_just_now),
+		test(a_neighbour_that_may_not_hear_is_not_confirmed),
 		test(a_hint_counts_until_the_host_is_heard),
 		test(an_unanswered_path_is_used_only_under_suspicion),
 		test(the_first_path_is_questioned_once_there_is_another),
