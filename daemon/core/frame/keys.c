@@ -119,7 +119,7 @@ void keys_told(struct elect *e, const struct elect_msg *m)
 	/* an older coordinator sends no rows either: its members have the key that it has */
 	keys_of(e, m, &one);
 	t->rows_count = 1;
-	t->rows[0] = (struct elect_key_row){ .key = one.list[0], .sending = m->standing.size };
+	t->rows[0] = (struct elect_key_row){ .key = one.list[0], .sending = (uint16_t)e->up.count };
 }
 
 /* ---- other keys -------------------------------------------------------------------------- */

@@ -19,12 +19,30 @@ bool self_preempt_agreed(const struct elect *e)
 			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
 }
 
+/*
+ * Members that have been silent for a while may be in another part of a split LAN, and count there:
+ * they neither make this part the larger one, nor are they expected in two parts (M18).
+ */
+static uint16_t size(const struct elect *e)
+{
+	uint64_t quiet_us = pace_beacons(e, MEMBER_QUIET_BEACONS);
+	unsigned heard = 1;
+
+	if (e->state == ELECT_DOWN)
+		return 1;
+	if (!group_at_work(e))
+		return (uint16_t)e->up.count;
+	for (unsigned i = 1; i < e->up.count; i++)
+		heard += e->now_us - e->watch.members[i].heard_us <= quiet_us;
+	return (uint16_t)heard;
+}
+
 void self_standing(const struct elect *e, struct elect_standing *ret_standing)
 {
 	*ret_standing = (struct elect_standing){
 		.id = e->config.id,
 		.incarnation = e->incarnation,
-		.size = (uint16_t)(e->state == ELECT_DOWN ? 1 : e->up.count),
+		.size = size(e),
 		.priority = e->config.priority,
 		.may_lead = self_may_lead(e),
 		.established = role_leads(e),

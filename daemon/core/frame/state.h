@@ -31,6 +31,7 @@ enum {
 	PROBES_MAX = 3,			 /* unanswered probes before a member is dropped */
 	PROBES_A_STEP = 16,		 /* sent singly; the rest waits, or one goes to all */
 	MEMBER_SILENT_BEACONS = 8, /* silence before a probe; a member sends every second beacon */
+	MEMBER_QUIET_BEACONS = 5,  /* silence of a member that is not expected to accept */
 	WATCH_PROBERS = 2, /* the first members in rank, which probe a suspected coordinator */
 	SUCCESSION_STEP_US = 40000, /* left to each better host; at most half a beacon */
 	STEPS_MAX = 5,		    /* a host waits this many steps at most */

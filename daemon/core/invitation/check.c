@@ -19,11 +19,15 @@ static struct invitation_other *other_find(struct elect *e, const struct elect_i
 	return NULL;
 }
 
+static bool heard_lately(const struct elect *e, const struct invitation_other *o)
+{
+	return o->heard_us + pace_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+}
+
 /* This coordinator reports that it leads, and was heard lately. */
 static bool leads(const struct elect *e, const struct invitation_other *o)
 {
-	return o->standing.established &&
-		o->heard_us + pace_beacons(e, OTHERS_FRESH_BEACONS) > e->now_us;
+	return o->standing.established && heard_lately(e, o);
 }
 
 /*
@@ -200,12 +204,43 @@ static void member_tells(struct elect *e, const struct elect_msg *m, struct invi
 
 /* ---- AYCoord and its answer ------------------------------------------------------------------ */
 
+/* Hosts fell silent, and may come back: the LAN is split, or they restart. */
+void check_miss(struct elect *e, unsigned count)
+{
+	if (own(e)->missed_until_us <= e->now_us || own(e)->missed_of < count)
+		own(e)->missed_of = count;
+	own(e)->missed_until_us = e->now_us + MISSED_US;
+}
+
+static bool misses(const struct elect *e)
+{
+	for (unsigned i = 0; i < own(e)->others_count; i++)
+		if (heard_lately(e, &own(e)->others[i]))
+			return false;
+	return e->up.count < own(e)->missed_of && e->now_us < own(e)->missed_until_us;
+}
+
+/*
+ * While hosts are missing and no other coordinator is heard, beacons come twice as often as
+ * announced, because a split LAN heals no sooner than a beacon is heard. Members that miss such a
+ * beacon suspect nothing.
+ */
 void check_beacon(struct elect *e)
 {
+	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1));
+
 	out_send(e, ELECT_AYCOORD, NULL);
-	timers_set_in(e, TIMER_BEACON, rng_jitter(&e->rng, pace_beacons(e, 1)));
-	e->due_us = e->timers[TIMER_BEACON];
+	timers_set_in(e, TIMER_BEACON, misses(e) ? in_us / 2 : in_us);
+	e->due_us = e->now_us + in_us;
 	role_asked(e);
+}
+
+/* A worse coordinator was heard for the first time, and cannot merge: this one asks it now. */
+static void ask_soon(struct elect *e)
+{
+	uint64_t at_us = e->beacon_us + pace_repeat_us(e);
+
+	timers_set_earlier(e, TIMER_BEACON, at_us > e->now_us ? at_us : e->now_us);
 }
 
 void check_ask(struct elect *e, unsigned member)
@@ -251,6 +286,8 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	self_standing(e, &mine);
 	if (answer_waits(e, o))
 		return;
+	if (elect_standing_compare(&mine, &m->standing) > 0 && o->since_us == e->now_us)
+		ask_soon(e);
 	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
 		struct elect_send *s = out_reply(e, ELECT_AYCOORD_ANSWER, m);
 
@@ -271,6 +308,15 @@ static void answered_no(struct elect *e, const struct elect_msg *m)
 		check_foreign(e, &m->other, name, &m->sender);
 }
 
+/* The hosts that were asked have answered, and no other host leads: nothing is left to wait for. */
+static bool all_have_yielded(const struct elect *e)
+{
+	for (unsigned i = 0; i < own(e)->others_count; i++)
+		if (leads(e, &own(e)->others[i]))
+			return false;
+	return own(e)->yield_until_us;
+}
+
 void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_other *o;
@@ -286,7 +332,7 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 	if (long_heard(e, o))
 		check_foreign(e, &m->sender, m->name, &e->config.id);
 	if (!timers_running(e, TIMER_RANK))
-		timers_set_in(e, TIMER_RANK, CHECK_GATHER_US);
+		timers_set_in(e, TIMER_RANK, all_have_yielded(e) ? 0 : CHECK_GATHER_US);
 }
 
 bool check_rival(const struct elect *e)
@@ -304,11 +350,10 @@ bool check_rival(const struct elect *e)
 
 static unsigned check_rank(const struct elect *e, const struct elect_standing *mine)
 {
-	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
 	unsigned rank = 0;
 
 	for (unsigned i = 0; i < own(e)->others_count; i++)
-		if (own(e)->others[i].heard_us + fresh > e->now_us &&
+		if (heard_lately(e, &own(e)->others[i]) &&
 			elect_standing_compare(&own(e)->others[i].standing, mine) > 0)
 			rank++;
 	return rank;
@@ -391,7 +436,7 @@ static bool ask_to_yield(struct elect *e, const struct plan *p)
 	return true;
 }
 
-static void act(struct elect *e, struct plan *p)
+static void act(struct elect *e, const struct elect_standing *mine, struct plan *p)
 {
 	if (p->merges == 0) {
 		for (unsigned i = 0; i < p->groups_count; i++)
@@ -403,10 +448,10 @@ static void act(struct elect *e, struct plan *p)
 		return;
 	own(e)->yield_until_us = 0;
 	p->groups[p->groups_count++] =
-		(struct elect_invited){ .group = e->group, .size = (uint16_t)e->up.count };
+		(struct elect_invited){ .group = e->group, .size = mine->size };
 	because_group(e, ELECT_REASON_MERGED, &p->groups[0].group.coordinator);
 	merge_begin(e, ELECT_INVITE_MERGE, ELECT_LOSS_SILENCE, p->groups, p->groups_count,
-		p->expected + e->up.count - 1);
+		p->expected + mine->size - 1);
 }
 
 uint64_t check_step_us(const struct elect *e)
@@ -441,5 +486,5 @@ void check_on_timer_rank(struct elect *e)
 	own(e)->check_waited = false;
 	plan_make(e, &mine, &plan);
 	if (plan.groups_count > 0)
-		act(e, &plan);
+		act(e, &mine, &plan);
 }

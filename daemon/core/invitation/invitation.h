@@ -50,6 +50,8 @@ void start_on_timer_start(struct elect *e);
 /* check.c */
 /* Sends an AYCoord to all, and sets the timer for the next one. */
 void check_beacon(struct elect *e);
+/* Members of a group of `count` hosts, this one included, have fallen silent. */
+void check_miss(struct elect *e, unsigned count);
 /* Repeats the AYCoord to one member. */
 void check_ask(struct elect *e, unsigned member);
 void check_on_aycoord(struct elect *e, const struct elect_msg *m);

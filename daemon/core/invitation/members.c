@@ -9,6 +9,7 @@
 
 bool members_lost(struct elect *e, unsigned member)
 {
+	check_miss(e, e->up.count);
 	lists_edit(e);
 	for (unsigned i = member; i < e->up.count; i++) {
 		const struct elect_id *id = &e->up.members[i].id;

@@ -268,6 +268,8 @@ static void done(struct elect *e)
 		because_set(e, ELECT_REASON_CONFIRMED, &e->config.id);
 	else if (e->up.count == 1 && x->old_count <= 1)
 		because_group(e, ELECT_REASON_ALONE, &e->config.id);
+	if (x->invite == ELECT_INVITE_SUCCESSION && elect_loss_older(x->loss) == ELECT_LOSS_SILENCE)
+		check_miss(e, x->old_count);
 	own(e)->others_count = 0;
 	watched_begin(e);
 	role_begin(e, &claim);

@@ -35,6 +35,7 @@ enum {
 	HELLO_WAIT_BEACONS = 5,	   /* after start_hold, for an invitation */
 	AWAITED_BEACONS = 3,	   /* ... at most, since the coordinator was last heard */
 	OTHERS_FRESH_BEACONS = 3,  /* an answer is fresh for so long */
+	MISSED_US = 60000000,	   /* hosts that fell silent may come back within this */
 	SUSPICION_STEP_US = 20000, /* between two probes, at most */
 	SUSPICION_PROBES_MIN = 8,  /* within silence_us, at least */
 	SUSPICION_ASK_ALL = 3,	   /* the first probe that also asks the other members */
@@ -168,8 +169,10 @@ struct invitation_down {
 struct invitation_own {
 	struct invitation_watch watch; /* first: its size is in the row */
 	struct invitation_election election;
-	uint64_t yield_until_us; /* inviter: waits for demotions of others; 0: none */
-	bool check_waited;	 /* has waited by rank already */
+	uint64_t yield_until_us;  /* inviter: waits for demotions of others; 0: none */
+	bool check_waited;	  /* has waited by rank already */
+	unsigned missed_of;	  /* so many hosts were in the group before some fell silent */
+	uint64_t missed_until_us; /* ... and may come back until here; 0: none is missing */
 	unsigned others_count;
 	struct invitation_other others[ELECT_OTHERS_MAX];
 

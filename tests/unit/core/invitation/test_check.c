@@ -363,6 +363,144 @@ static void the_end_of_a_role_is_shown_before_a_merge(void **state)
 	bench_assert_because(ELECT_REASON_MERGED, 9);
 }
 
+/* ---- a split LAN that heals (M17, M18) --------------------------------------------------------
+ */
+
+/* Just after a beacon of its own. */
+static void begin_at_a_beacon(void)
+{
+	bench_leading(1);
+	bench_until(bench.e->timers[TIMER_BEACON]);
+	bench_clear();
+}
+
+static void a_better_coordinator_asks_at_once_but_only_once(void **state)
+{
+	(void)state;
+	begin_at_a_beacon();
+	bench_for(pace_repeat_us(bench.e) - 2);
+	bench_hears(bench_aycoord(1, 9));
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 0); /* no sooner than a repeat after the last */
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	bench_for(pace_repeat_us(bench.e));
+	bench_hears(bench_aycoord(1, 9));
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 1);
+	bench_hears(bench_aycoord(2, 9));
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 2);
+}
+
+static void a_worse_coordinator_answers_and_does_not_ask(void **state)
+{
+	(void)state;
+	begin_at_a_beacon();
+	bench_for(pace_repeat_us(bench.e));
+	bench_aycoord(70, 9)->standing.established = true;
+	bench.m.standing.size = 5;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 0);
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+}
+
+static unsigned beacons_in(uint64_t us)
+{
+	bench_clear();
+	bench_for(us);
+	return bench_sent(ELECT_AYCOORD);
+}
+
+/* Host 1 falls silent, and host 2 goes on. */
+static void lose_a_member(void)
+{
+	for (unsigned i = 0; i < 20 && bench_listed(1); i++) {
+		bench_hears(bench_aythere(2, &bench.e->group));
+		bench_for(BENCH_BEACON_US);
+	}
+	assert_false(bench_listed(1));
+}
+
+static void beacons_come_twice_as_often_while_hosts_are_missing(void **state)
+{
+	const uint64_t ten_us = UINT64_C(10) * BENCH_BEACON_US;
+
+	(void)state;
+	bench_leading(2);
+	lose_a_member();
+	bench_hears(bench_aythere(2, &bench.e->group));
+	assert_in_range(beacons_in(BENCH_BEACON_US * 5), 8, 13);
+	bench_hears(bench_aythere(2, &bench.e->group));
+	/* a beacon announces the next one as if it came after a whole interval */
+	assert_true(bench.e->due_us > bench.e->timers[TIMER_BEACON]);
+	bench_join(1);
+	bench_for(BENCH_BEACON_US * 2);
+	for (unsigned i = 0; i < 2; i++)
+		bench_members_speak();
+	assert_in_range(beacons_in(ten_us / 2), 4, 7);
+}
+
+static void beacons_are_as_rare_as_before_when_the_missing_do_not_come_back(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	lose_a_member();
+	for (unsigned i = 0; i <= MISSED_US / BENCH_BEACON_US; i++) {
+		bench_hears(bench_aythere(2, &bench.e->group));
+		bench_for(BENCH_BEACON_US);
+	}
+	bench_hears(bench_aythere(2, &bench.e->group));
+	assert_in_range(beacons_in(BENCH_BEACON_US * 5), 4, 7);
+}
+
+static void a_coordinator_that_is_heard_is_not_missing(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	lose_a_member();
+	bench_hears(bench_aythere(2, &bench.e->group));
+	bench_hears(bench_aycoord(70, 9));
+	bench_for(BENCH_BEACON_US * 3 / 2);
+	bench_hears(bench_aycoord(70, 9));
+	assert_in_range(beacons_in(BENCH_BEACON_US * 5 / 2), 1, 4);
+}
+
+/* The members of the own group that another part has taken over are expected with that part. */
+static void silent_members_are_not_counted(void **state)
+{
+	struct elect_standing mine;
+
+	(void)state;
+	bench_leading(3);
+	bench_for(pace_beacons(bench.e, MEMBER_QUIET_BEACONS));
+	self_standing(bench.e, &mine);
+	assert_int_equal(mine.size, 4);
+	bench_hears(bench_aythere(2, &bench.e->group));
+	bench_for(BENCH_BEACON_US);
+	self_standing(bench.e, &mine);
+	assert_int_equal(mine.size, 2);
+	answer(10, 1);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
+}
+
+static void a_merge_begins_as_soon_as_all_have_yielded(void **state)
+{
+	(void)state;
+	bench_leading(1);
+	established(10);
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.sent[ELECT_INVITATION].invite, ELECT_INVITE_YIELD);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	answer(10, 1);
+	bench_receive();
+	bench_for(1);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +525,13 @@ int main(void)
 		TEST(a_leader_is_not_replaced_by_coordinators_that_do_not_lead),
 		TEST(groups_beyond_the_limit_wait_for_the_next_invitation),
 		TEST(the_end_of_a_role_is_shown_before_a_merge),
+		TEST(a_better_coordinator_asks_at_once_but_only_once),
+		TEST(a_worse_coordinator_answers_and_does_not_ask),
+		TEST(beacons_come_twice_as_often_while_hosts_are_missing),
+		TEST(beacons_are_as_rare_as_before_when_the_missing_do_not_come_back),
+		TEST(a_coordinator_that_is_heard_is_not_missing),
+		TEST(silent_members_are_not_counted),
+		TEST(a_merge_begins_as_soon_as_all_have_yielded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
