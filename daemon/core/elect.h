@@ -275,6 +275,7 @@ struct elect_send {
 	enum elect_msg_type type;
 	struct elect_id to;	       /* zero: all hosts */
 	bool suspect;		       /* send by all known paths: the usual one may fail */
+	bool also_to_all;	       /* an answer to one host: a second datagram goes to all */
 	struct elect_ways by;	       /* only these paths; set by the host layer alone */
 	struct elect_transaction echo; /* of the request that this answers; zero: a request */
 	struct elect_group group;

@@ -472,6 +472,9 @@ static void acknowledge(struct elect *e)
 
 	s->echo = e->watch.list;
 	s->answer = ELECT_ANSWER_YES;
+	if (e->watch.acknowledged == e->list_version)
+		out_also_to_all(e, s);
+	e->watch.acknowledged = e->list_version;
 }
 
 bool lists_answer(struct elect *e, const struct elect_msg *m, uint64_t us)

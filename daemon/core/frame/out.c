@@ -3,6 +3,7 @@
  * out: the actions of a step, and the messages among them.
  */
 #include "algorithm.h"
+#include "backoff.h"
 
 #include <assert.h>
 #include <string.h>
@@ -37,6 +38,16 @@ struct elect_send *out_reply(
 	s->suspect = request->probe;
 	s->echo = request->transaction;
 	return s;
+}
+
+void out_also_to_all(struct elect *e, struct elect_send *s)
+{
+	if (e->now_us - e->to_all_us >= pace_beacons(e, 1)) {
+		e->to_all_us = e->now_us;
+		e->to_all_count = 0;
+	}
+	s->also_to_all = e->to_all_count < ANSWERS_TO_ALL && !backoff_vain_us(e, &s->to);
+	e->to_all_count += s->also_to_all;
 }
 
 bool out_still_true(const struct elect *e, const struct elect_send *s)

@@ -47,6 +47,7 @@ enum {
 	LIST_SENDS = 10,	      /* of one version to one host; then at most one a beacon */
 	LIST_VAIN = 15,		      /* sends after which the list is reported as not taken */
 	LIST_PARTS_LONG = 8, /* few hosts get all of more parts at once: repeated twice as often */
+	ANSWERS_TO_ALL = 4,  /* answers of this host that also go to all, in one beacon interval */
 	VAIN_FREE = 4,	     /* attempts in vain before answers become rare */
 	DIFFERENCE_FORGET_US = 60000000, /* a difference, or a duplicate id, counts this long */
 	KNOWN_FORGET_US = 2 * DIFFERENCE_FORGET_US, /* no less than twice TRUST_TELL_US */
@@ -132,6 +133,7 @@ struct elect_watch {
 	uint32_t admitted;		/* list version that admitted this host */
 	uint8_t contradicted;		/* beacons in a row that contradict the list: lists.c */
 	struct elect_transaction list;	/* of the Ready to acknowledge, to be echoed */
+	uint32_t acknowledged;		/* the version that was last acknowledged; 0: none */
 	struct elect_id left;		/* the last member that sent a Goodbye */
 	bool kernel_silent;		/* the kernel of the coordinator's host answers nothing */
 	struct elect_adaptive patience; /* granted to the coordinator, by its last beacon */
@@ -238,6 +240,8 @@ struct elect {
 	uint64_t suspected_us; /* last suspicion by others while it lived; 0: none */
 	uint64_t forgot_us;    /* when a false suspicion was last added or forgotten */
 	uint64_t suspected;    /* suspicions by others since the start */
+	uint64_t to_all_us;    /* since when answers that also go to all are counted */
+	unsigned to_all_count;
 	uint64_t repairs; /* lists or definitions of members that differed, by their own report */
 	struct elect_keys keys;
 	struct elect_actions *out; /* of the step under way */
@@ -423,6 +427,11 @@ struct elect_send *out_send(struct elect *e, enum elect_msg_type type, const str
 /* An answer to the sender of `request`, which it echoes; to a probe, by all paths. */
 struct elect_send *out_reply(
 	struct elect *e, enum elect_msg_type type, const struct elect_msg *request);
+/*
+ * The answer must arrive, and its addressee may not get unicast: sends it also to all, at most
+ * ANSWERS_TO_ALL times a beacon, and not to a host that was often sent a list in vain.
+ */
+void out_also_to_all(struct elect *e, struct elect_send *s);
 bool out_still_true(const struct elect *e, const struct elect_send *s);
 
 /* ---- timers.c -------------------------------------------------------------------------------- */

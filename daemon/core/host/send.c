@@ -41,6 +41,8 @@ struct elect_send *send_back(struct host *h, struct elect_actions *actions,
 
 unsigned host_datagrams(const struct elect_send *send)
 {
+	if (send->also_to_all)
+		return 2;
 	return elect_message_carries(send->type, FIELD_PART) ? send->part_count : 1;
 }
 
@@ -93,10 +95,11 @@ static unsigned find_near(const struct host *h, uint64_t now_us, const struct el
 	return near;
 }
 
-static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *send,
+/* The second datagram of an answer that also goes to all is for all, with a sequence of its own. */
+static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *send, unsigned n,
 	struct host_datagram *ret_datagram)
 {
-	ret_datagram->to_all = is_to_all(send);
+	ret_datagram->to_all = is_to_all(send) || (send->also_to_all && n > 0);
 	ret_datagram->ways = send->by;
 	if (!ret_datagram->to_all && !send->by.count)
 		routes_to(&h->routes, now_us, &send->to, send->suspect, &ret_datagram->ways);
@@ -164,7 +167,7 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 		name_inviter(h, now_us, m);
 	if (send->redirects)
 		name_coordinator(h, now_us, m);
-	find_ways(h, now_us, send, ret_datagram);
+	find_ways(h, now_us, send, n, ret_datagram);
 	if (send->reports_tops)
 		trust_pass_over(&h->trust, now_us);
 	sequence = trust_sequence(&h->trust, ret_datagram->to_all);

@@ -294,6 +294,8 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 		o->replied_us = e->now_us;
 		s->answer = ELECT_ANSWER_YES;
 		s->other = e->config.id;
+		if (e->now_us - o->since_us < pace_beacons(e, MET_BEACONS))
+			out_also_to_all(e, s);
 	}
 }
 
@@ -306,6 +308,15 @@ static void answered_no(struct elect *e, const struct elect_msg *m)
 	if (!self_is(e, &m->other) && !elect_id_is_zero(&m->other) &&
 		!elect_id_equal(&m->other, &m->sender))
 		check_foreign(e, &m->other, name, &m->sender);
+}
+
+/*
+ * Answers a beacon of a former group: perhaps unicast that had to wait, of a host that its copy to
+ * all has brought into this group.
+ */
+static bool is_overtaken(const struct elect *e, const struct elect_msg *m)
+{
+	return m->asked_us && m->asked_us < own(e)->election.began_us;
 }
 
 /* The hosts that were asked have answered, and no other host leads: nothing is left to wait for. */
@@ -321,7 +332,7 @@ void check_on_aycoord_answer(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_other *o;
 
-	if (!group_at_work(e))
+	if (!group_at_work(e) || is_overtaken(e, m))
 		return;
 	if (m->answer != ELECT_ANSWER_YES) {
 		answered_no(e, m);

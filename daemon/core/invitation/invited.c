@@ -180,6 +180,11 @@ static void decline(struct elect *e, const struct elect_msg *m, enum elect_why w
 	s->echo = m->inviter.transaction;
 	s->group = e->list_group;
 	s->why = why;
+	if (!elect_group_equal(&own(e)->declined, &m->group))
+		own(e)->declines = 0;
+	own(e)->declined = m->group;
+	if (++own(e)->declines == 2)
+		out_also_to_all(e, s);
 }
 
 /* Once for each group: repeats are judged anew, but not answered anew. */
@@ -342,6 +347,7 @@ void invited_yielded(struct elect *e)
 	s->echo = e->yield_to.transaction;
 	s->answer = ELECT_ANSWER_YES;
 	s->other = e->config.id;
+	out_also_to_all(e, s);
 }
 
 static void asked_to_yield(struct elect *e, const struct elect_msg *m)
@@ -458,6 +464,8 @@ void invited_on_timer_answer(struct elect *e)
 
 	assert(own(e)->watch.awaiting);
 	s->suspect = own(e)->watch.accepts > 0;
+	if (s->suspect)
+		out_also_to_all(e, s);
 	s->echo = own(e)->watch.inviter.transaction;
 	own(e)->watch.accepted_us = e->now_us;
 	own(e)->watch.accepts++;

@@ -134,6 +134,20 @@ static void from_awaiting(struct elect *e, const struct elect_msg *m)
 	}
 }
 
+/* A second probe to this host alone: the answer to the first one has not arrived. */
+static void answer_coordinator(struct elect *e, const struct elect_msg *m)
+{
+	struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);
+	bool alone = m->probe && !m->sequence;
+
+	s->answer = ELECT_ANSWER_YES;
+	if (alone && own(e)->watch.probed_us + pace_beacons(e, 1) > e->now_us)
+		out_also_to_all(e, s);
+	if (alone)
+		own(e)->watch.probed_us = e->now_us;
+	watch_heard(e);
+}
+
 void members_on_aythere(struct elect *e, const struct elect_msg *m)
 {
 	bool my_group = elect_group_equal(&m->group, &e->group);
@@ -142,10 +156,8 @@ void members_on_aythere(struct elect *e, const struct elect_msg *m)
 
 	if (elect_id_equal(&m->sender, &m->group.coordinator)) {
 		/* the coordinator asks whether this host still follows */
-		if (my_group && e->state == ELECT_NORMAL) {
-			out_reply(e, ELECT_AYTHERE_ANSWER, m)->answer = ELECT_ANSWER_YES;
-			watch_heard(e);
-		}
+		if (my_group && e->state == ELECT_NORMAL)
+			answer_coordinator(e, m);
 	} else if (e->state == ELECT_DOWN) {
 		if (meant)
 			refuse(e, m);

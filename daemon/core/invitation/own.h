@@ -34,6 +34,7 @@ enum {
 	AYTHERE_BEACONS = 2,
 	HELLO_WAIT_BEACONS = 5,	   /* after start_hold, for an invitation */
 	AWAITED_BEACONS = 3,	   /* ... at most, since the coordinator was last heard */
+	MET_BEACONS = 5,	   /* answers to a coordinator also go to all for so long */
 	OTHERS_FRESH_BEACONS = 3,  /* an answer is fresh for so long */
 	MISSED_US = 60000000,	   /* hosts that fell silent may come back within this */
 	SUSPICION_STEP_US = 20000, /* between two probes, at most */
@@ -90,6 +91,8 @@ struct invitation_watch {
 	unsigned shown_count;	     /* foreign coordinators in its last AYCoord */
 	struct elect_foreign shown[ELECT_FOREIGN_MAX];
 	struct invitation_suspicion suspicion;
+	uint64_t probed_us; /* when the coordinator last probed this host alone */
+	bool asked_alone;   /* the last beacon came to this host alone: its answer was missed */
 
 	/* invited, waiting for the Ready */
 	bool awaiting;
@@ -175,6 +178,9 @@ struct invitation_own {
 	uint64_t missed_until_us; /* ... and may come back until here; 0: none is missing */
 	unsigned others_count;
 	struct invitation_other others[ELECT_OTHERS_MAX];
+
+	struct elect_group declined; /* the group whose Invitation was last declined */
+	unsigned declines;	     /* ... so many times in a row */
 
 	bool introduced; /* has sent a Hello to all since its start */
 	struct invitation_down down;

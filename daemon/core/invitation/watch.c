@@ -111,6 +111,8 @@ void watch_on_timer_yes(struct elect *e)
 	s = out_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
 	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
+	if (own(e)->watch.asked_alone)
+		out_also_to_all(e, s);
 }
 
 /*
@@ -142,6 +144,7 @@ void watch_on_beacon(struct elect *e, const struct elect_msg *m)
 	suspicion_beacon(e, m);
 	own(e)->watch.shown_count = m->foreign_count;
 	memcpy(own(e)->watch.shown, m->foreign, sizeof(m->foreign));
+	own(e)->watch.asked_alone = !m->sequence;
 	following_beacon(e, m);
 	compare_list(e, m);
 	if (m->quorum > 1)

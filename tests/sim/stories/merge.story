@@ -326,3 +326,26 @@ heal
 run 3s
 expect one group of 4 within 10 beacons
 expect led
+
+story answers-also-go-to-all
+# A split LAN heals, and for a second no unicast gets from the hosts of one part to those of the
+# other: the kernel waits for an answer to its first question for their addresses. Answers that must
+# arrive go to all, too.
+hosts 5
+seeds 1..20
+set priority 1 200
+start all
+expect led within 10 beacons
+run 2s
+split 1 2 | 3..5
+run 4s
+expect leaders 2
+mark m
+heal
+cut unicast 1 > 3..5
+expect led within 2 beacons
+expect one group of 5
+run 1s
+join unicast 1 > 3..5
+expect always one group of 5 for 3s
+expect made == 0 since m

@@ -612,6 +612,25 @@ static void parts_share_a_transaction_and_nothing_shares_a_sequence(void **state
 	assert_int_equal(host_datagrams(&send), 1);
 }
 
+/* M16: the same answer, with a sequence of the space to all. */
+static void an_answer_that_must_arrive_goes_to_one_host_and_to_all(void **state)
+{
+	struct elect_send send = { .type = ELECT_AYCOORD_ANSWER, .also_to_all = true };
+
+	(void)state;
+	send.to = two;
+	memset(send.echo.bytes, 0x77, sizeof(send.echo.bytes));
+	assert_int_equal(host_datagrams(&send), 2);
+	for (unsigned n = 0; n < 2; n++) {
+		compose(&send, n);
+		assert_memory_equal(&message.transaction, &send.echo, sizeof(send.echo));
+		assert_int_equal(header.sequence, 1);
+		assert_true(header.to_all == (n == 1));
+		assert_true(datagram.to_all == (n == 1));
+		assert_int_equal(datagram.ways.count * datagram.to_all, 0);
+	}
+}
+
 static struct host_will leave_will(unsigned paths, uint64_t wait_us, uint32_t dead_us)
 {
 	struct host_will will = { .crashing = 0 };
@@ -701,6 +720,7 @@ int main(void)
 		T(an_accept_carries_a_transaction_of_its_own),
 		T(a_forwarded_invitation_names_the_transaction_of_the_inviter),
 		T(parts_share_a_transaction_and_nothing_shares_a_sequence),
+		T(an_answer_that_must_arrive_goes_to_one_host_and_to_all),
 #undef T
 	};
 

@@ -363,7 +363,7 @@ static void the_end_of_a_role_is_shown_before_a_merge(void **state)
 	bench_assert_because(ELECT_REASON_MERGED, 9);
 }
 
-/* ---- a split LAN that heals (M17, M18) --------------------------------------------------------
+/* ---- a split LAN that heals (M16 to M18) ------------------------------------------------------
  */
 
 /* Just after a beacon of its own. */
@@ -402,6 +402,37 @@ static void a_worse_coordinator_answers_and_does_not_ask(void **state)
 	bench_receive();
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 0);
 	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+}
+
+static void answers_to_a_coordinator_go_to_all_while_it_is_new(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned beacons = 0; beacons < 2 * MET_BEACONS; beacons++) {
+		bench_aycoord(70, 9)->standing.size = 5;
+		bench_receive();
+		assert_true(
+			bench.sends[ELECT_AYCOORD_ANSWER].also_to_all == (beacons < MET_BEACONS));
+		bench_for(BENCH_BEACON_US);
+	}
+}
+
+static void few_answers_in_a_beacon_go_to_all(void **state)
+{
+	unsigned to_all = 0;
+
+	(void)state;
+	bench_leader();
+	for (unsigned n = 0; n < 2 * ANSWERS_TO_ALL; n++) {
+		bench_aycoord(60 + n, 9)->standing.size = 5;
+		bench_receive();
+		to_all += bench.sends[ELECT_AYCOORD_ANSWER].also_to_all;
+	}
+	assert_int_equal(to_all, ANSWERS_TO_ALL);
+	bench_for(BENCH_BEACON_US);
+	bench_aycoord(60, 9)->standing.size = 5;
+	bench_receive();
+	assert_true(bench.sends[ELECT_AYCOORD_ANSWER].also_to_all);
 }
 
 static unsigned beacons_in(uint64_t us)
@@ -486,6 +517,33 @@ static void silent_members_are_not_counted(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].expected, 2);
 }
 
+/* The group is younger than the beacon that is answered. */
+static void an_answer_that_was_overtaken_by_a_merge_does_not_count(void **state)
+{
+	uint64_t asked_us;
+
+	(void)state;
+	bench_leading(1);
+	asked_us = bench.now_us;
+	answer(10, 1)->asked_us = asked_us;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	bench_accept_from(1);
+	bench_accept_from(10);
+	bench_hears(bench_ready_answer(1));
+	bench_hears(bench_ready_answer(10));
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	bench_clear();
+	answer(10, 2)->asked_us = asked_us;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	answer(10, 2)->asked_us = bench.now_us;
+	bench_receive();
+	bench_for(CHECK_GATHER_US);
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+}
+
 static void a_merge_begins_as_soon_as_all_have_yielded(void **state)
 {
 	(void)state;
@@ -527,10 +585,13 @@ int main(void)
 		TEST(the_end_of_a_role_is_shown_before_a_merge),
 		TEST(a_better_coordinator_asks_at_once_but_only_once),
 		TEST(a_worse_coordinator_answers_and_does_not_ask),
+		TEST(answers_to_a_coordinator_go_to_all_while_it_is_new),
+		TEST(few_answers_in_a_beacon_go_to_all),
 		TEST(beacons_come_twice_as_often_while_hosts_are_missing),
 		TEST(beacons_are_as_rare_as_before_when_the_missing_do_not_come_back),
 		TEST(a_coordinator_that_is_heard_is_not_missing),
 		TEST(silent_members_are_not_counted),
+		TEST(an_answer_that_was_overtaken_by_a_merge_does_not_count),
 		TEST(a_merge_begins_as_soon_as_all_have_yielded),
 	};
 

@@ -497,6 +497,7 @@ static void a_repeat_that_does_not_name_the_host_is_accepted_again(void **state)
 	bench_hears(bench_invitation(70, 5, ELECT_INVITE_MERGE));
 	bench_for(REPEAT_US / 2);
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	assert_true(bench.sends[ELECT_ACCEPT].also_to_all); /* M16 */
 	bench_for(REPEAT_US / 2);
 	bench_invitation(70, 5, ELECT_INVITE_MERGE);
 	bench.m.accepted[bench.m.accepted_count++] = elect_id_hash(&bench.e->config.id);
