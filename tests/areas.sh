@@ -47,7 +47,8 @@ package|area|production|package|~10|the Debian packages of this release: built, 
 package-bookworm|area|production|package|~20|the packages in Debian 12, built twice, with make check
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
 newcomer|area|-|booted|~30|the first commands of README.md on a fresh Debian 12 and 13
-figures|area|production|bench|~30|electd, keepalived, corosync, etcd and ucarp under equal faults
+figures|area|production|bench|~25|the limits of electd, in one run next to keepalived
+figures-others|area|production|bench|~30|electd, keepalived, corosync, etcd and ucarp under equal faults
 figures-steady|area|production|lan|~12|what up to 200 hosts send and use, and how soon they agree
 figures-changes|area|production|lan|~30|changes of leader without a cause, under loss and load
 figures-beside|area|production|lan bench|~15|silent hosts and loss: electd beside keepalived
@@ -309,7 +310,8 @@ run_newcomer()
 	ELECTD_LOGS=$logs/newcomer HISTORY=$source python3 -B "$tree/tests/package/newcomer.py"
 }
 
-run_figures() { script tests/bench/run.sh; }
+run_figures() { script tests/bench/alone.sh limits; }
+run_figures-others() { script tests/bench/run.sh; }
 run_figures-steady() { script tests/bench/alone.sh steady; }
 run_figures-changes() { script tests/bench/alone.sh changes; }
 run_figures-beside() { script tests/bench/alone.sh beside; }

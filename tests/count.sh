@@ -150,7 +150,8 @@ excerpt()
 	echo "    the whole log: $1"
 }
 
-# report NAME STATUS SECONDS: one line, and the excerpt of a failure, or of a skip if CI=true
+# report NAME STATUS SECONDS: one line, the limits that hold, and the excerpt of a failure, or of a
+# skip if CI=true
 report()
 {
 	local p f s word=ok line
@@ -174,7 +175,7 @@ report()
 	line="$word $1 ($3 s): $p passed, $f failed"
 	[ $s = 0 ] || line="$line, $s skipped"
 	echo "$line"
-	grep -E '^(drawn|left out): ' "$logs/$1.log" | sed 's/^/    /'
+	grep -E '^(drawn|left out): |^ok .*: HELD: ' "$logs/$1.log" | sed 's/^/    /'
 	echo "$p $f $s" >"$logs/$1.result"
 	[ $f = 0 ] && [ $s = 0 ] || excerpt "$logs/$1.log"
 	[ $f = 0 ] || echo "    alone: ELECTD_SEED=${ELECTD_SEED:-} tests/run.sh $1 --keep"

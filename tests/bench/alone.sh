@@ -1,12 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Figures of electd alone and compared with keepalived: `tests/bench/alone.sh steady | changes |
-# beside`. Nothing else should run at the same time. Ends with "N passed, N failed".
+# Figures of electd alone and compared with keepalived: `tests/bench/alone.sh limits | steady |
+# changes | beside`. Nothing else should run at the same time. Ends with "N passed, N failed".
 set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../lan/steps.sh"
+
+# With few hosts these are times of hundreds of milliseconds, which mostly wait.
+limits()
+{
+	step limits-two limits.py two &
+	step limits-three limits.py three &
+	wait
+	step limits-five limits.py five
+	step limits-many limits.py many
+}
 
 # Messages and processor time of hosts on a quiet LAN. Two processors can run 200 hosts, not more.
 steady()
@@ -33,9 +43,9 @@ beside()
 }
 
 case $* in
-steady | changes | beside) "$@" ;;
+limits | steady | changes | beside) "$@" ;;
 *)
-	echo "usage: $0 steady | changes | beside" >&2
+	echo "usage: $0 limits | steady | changes | beside" >&2
 	exit 2
 	;;
 esac

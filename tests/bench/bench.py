@@ -95,8 +95,10 @@ class Repeated:
         self.began = lan.now()
         self.share = SHARES.get(round(setup.beat * 1000), 100)
 
-    def wanted(self, function):
-        return not self.setup.faults or function.__name__ in self.setup.faults
+    def functions(self):
+        if not self.setup.faults:
+            return Bench.ROUND
+        return [f for f in Bench.ROUND + Bench.FURTHER if f.__name__ in self.setup.faults]
 
     def measure(self, bench, function, *more):
         name = function.__name__
@@ -104,9 +106,12 @@ class Repeated:
             measured = function(bench, *more)
         except (Failed, OSError, subprocess.SubprocessError) as error:
             self.say("  %s, %s: %s" % (self.setup.name, name, error))
-            measured = {name: NEVER} if name in table.SHORT else {}
+            measured = {name: NEVER} if name in table.TIMES else {}
         self.results.add(self.setup, measured)
         bench.recover()
+
+    def described(self, bench):
+        return bench.net.hosts[0].described().replace("\n", "\n    ")
 
     def lasting(self, bench):
         if self.setup.faults:
@@ -127,14 +132,14 @@ class Repeated:
     def run(self):
         bench = Bench(self.setup)
         try:
-            self.say("  " + bench.net.hosts[0].described().replace("\n", "\n    "))
+            self.say("  " + self.described(bench))
             bench.recover()
             self.lasting(bench)
             rounds, took = 0, 0
             while not rounds or self.more(rounds, took):
                 begin = lan.now()
-                for function in Bench.ROUND:
-                    if self.wanted(function) and not self.late():
+                for function in self.functions():
+                    if not self.late():
                         self.measure(bench, function)
                 rounds, took = rounds + 1, lan.now() - begin
         except Failed as error:

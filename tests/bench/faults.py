@@ -12,15 +12,20 @@ import socket
 import struct
 import time
 
+import hooked
 import kinds
 import lan
 from observe import Watch, role, said
 from paths import cable
 from report import Failed
 import strain
+import will
 
 NEVER = float("inf")
 SIOCBRADDIF, SIOCBRDELIF = 0x89a2, 0x89a3
+# Shorter than dead_after minus a beacon: a leader whose electd and copy were killed has ended its
+# work by then.
+DEMOTION_MS = 200
 
 
 def bridge_port(request, bridge, host):
@@ -35,31 +40,59 @@ def send(pids, number):
             os.kill(pid, number)
 
 
+class Gateway:
+    """A host of the LAN that has the address of the default gateway. Only its kernel answers."""
+
+    ADDRESS = "10.77.0.254"
+
+    def __init__(self, net):
+        lan.run("ip", "netns", "add", "gateway")
+        lan.run("ip", "link", "add", "port-gateway", "type", "veth", "peer", "name", "eth0",
+                "netns", "gateway")
+        for words in ("link set lo up", "addr add %s/24 dev eth0" % self.ADDRESS,
+                      "link set eth0 up"):
+            lan.run("ip", "-n", "gateway", *words.split())
+        lan.run("ip", "link", "set", "port-gateway", "master", net.bridge(0), "up")
+        for host in net.hosts:
+            lan.run("ip", "-n", host.name, "route", "add", "default", "via", self.ADDRESS)
+
+    @staticmethod
+    def close():
+        lan.run("ip", "link", "del", "port-gateway")
+        lan.run("ip", "netns", "del", "gateway")
+
+
 class Bench:
-    """A LAN of five hosts with one setup. Each fault of FAULTS happens once, by its method."""
+    """A LAN with one setup. Each fault of ROUND and of FURTHER happens once, by its method."""
 
     def __init__(self, setup):
         self.setup = setup
         self.beat = setup.beat
         self.hold = min(0.1 + 1.5 * self.beat, 1.0)
-        self.net = lan.Lan(kinds.HOSTS, kind=setup.host, family="ipv4")     # as for the others
-        self.net.bridge(1)
+        self.net = lan.Lan(setup.hosts, kind=setup.host, family=setup.family)
+        self.gateway = Gateway(self.net) if setup.gateway else None
+        self.hooked = {host: hooked.Hooked(host, (hooked.FIRST,)) for host in self.net.hosts
+                       if setup.hooks}
         self.on = {host: 0 for host in self.net.hosts}       # number of its bridge
         self.unplugged = set()
         self.stalled = None
         self.killed_pids = set()  # may still exist
 
-    def move(self, hosts, number):
-        """Moves the hosts to another switch, one right after the other, with their carrier."""
+    def place(self, numbers):
+        """Moves {host: number of its switch}, one right after the other, with their carrier."""
+        moves = [(host, self.net.bridge(self.on[host]), self.net.bridge(number))
+                 for host, number in numbers.items() if self.on[host] != number]
         at = lan.now()
-        for host in hosts:
-            if self.on[host] != number:
-                bridge_port(SIOCBRDELIF, self.net.bridge(self.on[host]), host)
-        for host in hosts:
-            if self.on[host] != number:
-                bridge_port(SIOCBRADDIF, self.net.bridge(number), host)
-                self.on[host] = number
+        for host, old, _ in moves:
+            bridge_port(SIOCBRDELIF, old, host)
+        for host, _, new in moves:
+            bridge_port(SIOCBRADDIF, new, host)
+        self.on.update(numbers)
         return at
+
+    def move(self, hosts, number):
+        """Moves the hosts to another switch."""
+        return self.place(dict.fromkeys(hosts, number))
 
     def rest(self, *without):
         return [h for h in self.net.hosts if h not in without]
@@ -140,7 +173,16 @@ class Bench:
         except Failed:
             self.restart()
             self.settled(Watch(self.net), self.net.hosts)
+        self.wait_hooks()
         time.sleep(random.uniform(1, 2) * self.beat)      # not always at the same phase of a beacon
+
+    def wait_hooks(self):
+        """Waits until the script of each host has run for its present role."""
+        for host, one in self.hooked.items():
+            if not one.process:
+                one.start()
+            one.wait("its role", lambda run, host=host: run.end and run.event == host.view["role"] and
+                     run.token == self.leader().token())
 
     # ---- faults: each returns {row: seconds} ----
 
@@ -234,6 +276,86 @@ class Bench:
 
     ROUND = cold, split, killed, group, stop, carrier, silent, stall
 
+    # ---- of three hosts, one is left ----
+
+    def survivor(self):
+        """Returns a follower, and all other hosts."""
+        last = random.choice(self.rest(self.leader()))
+        return last, self.rest(last)
+
+    def last(self):
+        """Makes all hosts but one silent at once, each on a switch of its own."""
+        last, victims = self.survivor()
+        watch = Watch(self.net)
+        at = self.place({host: number for number, host in enumerate(victims, 1)})
+        return {"last": self.settled(watch, [last]) - at}
+
+    def last_carrier(self):
+        last, victims = self.survivor()
+        watch = Watch(self.net)
+        self.unplugged.update(victims)
+        at = lan.now()
+        for host in victims:
+            cable(host, False)
+        return {"last_carrier": self.settled(watch, [last]) - at}
+
+    def third_gone(self):
+        """One follower becomes silent. For a while, its members still list it. Returns the leader
+        and the follower that is left."""
+        old = self.leader()
+        third, last = random.sample(self.rest(old), 2)
+        watch = Watch(self.net)
+        self.move([third], 2)
+        self.settled(watch, [old, last])
+        time.sleep(random.uniform(0, 10) * self.beat)
+        return old, last
+
+    def gone(self):
+        old, last = self.third_gone()
+        watch = Watch(self.net)
+        at = self.move([old], 1)
+        return {"gone": self.settled(watch, [last]) - at}
+
+    def gone_carrier(self):
+        old, last = self.third_gone()
+        watch = Watch(self.net)
+        self.unplugged.add(old)
+        at = cable(old, False)
+        return {"gone_carrier": self.settled(watch, [last]) - at}
+
+    # ---- with scripts ----
+
+    def first_leads(self, old, at):
+        """The first run of a script for the role `leader` on another host since then."""
+        return min((run for host, one in self.hooked.items() if host is not old
+                    for run in one.runs() if run.event == "leader" and run.begin > at),
+                   key=lambda run: run.begin)
+
+    def script(self):
+        """Stops the leader; its successor's script begins after its own has ended."""
+        old = self.leader()
+        watch = Watch(self.net)
+        at = lan.now()
+        old.process.terminate()
+        self.settled(watch, self.rest(old))
+        self.bury(old)
+        return {"script": self.first_leads(old, at).begin - at}
+
+    def twice(self):
+        """Kills electd and its copy at once. electd-hookd, another service, ends the work."""
+        old = self.leader()
+        self.hooked[old].do("none", DEMOTION_MS)
+        watch = Watch(self.net)
+        at = self.kill_all(old)
+        took = self.settled(watch, self.rest(old)) - at
+        ended = self.hooked[old].wait("its demotion", lambda run: (
+            run.event in hooked.DEMOTIONS and run.begin > at and run.end)).end
+        self.hooked[old].do("none")
+        self.bury(old)
+        return {"scripted_group": took, "twice": float(self.first_leads(old, at).begin < ended)}
+
+    FURTHER = last, last_carrier, gone, gone_carrier, script, twice
+
     def frames(self):
         """Returns (frames, bytes) of all kinds that came from the hosts so far."""
         total = [0, 0]
@@ -252,7 +374,10 @@ class Bench:
         took, more = lan.now() - begin, self.frames()
         after = {h: kinds.usage(p) for h, p in pids.items()}
         share = {h: (after[h][0] - before[h][0]) / took * 100 for h in pids}
-        return {"frames": (more[0] - frames[0]) / took,
+        copies = {"copy": will.own_kib(pid) / 1024 for pid in leader.copies()}
+        return {**copies, "resident_leader": after[leader][1] / 1024,
+                "resident_other": max(after[h][1] for h in self.rest(leader)) / 1024,
+                "frames": (more[0] - frames[0]) / took,
                 "bytes": (more[1] - frames[1]) / took / 1024,
                 "cpu": share[leader], "cpu_other": max(share[h] for h in self.rest(leader)),
                 "resident": max(after[h][1] for h in pids) / 1024,
@@ -280,6 +405,12 @@ class Bench:
         return seen
 
     def close(self):
+        for one in self.hooked.values():
+            if one.process:
+                one.end(signal.SIGKILL)
+            one.forget()
         for host in self.net.hosts:
             self.bury(host)
+        if self.gateway:
+            self.gateway.close()
         self.net.__exit__(None, None, None)

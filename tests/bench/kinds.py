@@ -18,12 +18,17 @@ MAJORITY = HOSTS // 2 + 1
 
 
 class Setup:
-    """One daemon with one configuration; `beat` is its advertised interval in seconds."""
+    """One daemon with one configuration; `beat` is its advertised interval in seconds.
 
-    def __init__(self, kind, beat, name="", faults=None, **values):
+    `gateway`: a host of the LAN that only answers has the address of the default gateway. `hooks`:
+    an electd-hookd runs on each host. `family`: the only one that electd uses; None: both."""
+
+    def __init__(self, kind, beat, name="", faults=None, hosts=HOSTS, gateway=False, hooks=False,
+                 family="ipv4", **values):
         self.kind, self.beat, self.values = kind, beat, values
         self.name = name or kind.title
-        self.faults = faults     # None: all of them
+        self.faults = faults     # None: those of Bench.ROUND
+        self.hosts, self.gateway, self.hooks, self.family = hosts, gateway, hooks, family
 
     def host(self, net, number, _):
         return self.kind(net, number, self)
@@ -103,7 +108,7 @@ class Peer(lan.Host):
         return ["nsenter", "--net=/run/netns/" + self.name, *wrapper, *self.arguments(), *more]
 
     def addresses(self):
-        return ["10.77.0.%d" % (n + 1) for n in range(HOSTS)]
+        return ["10.77.0.%d" % (n + 1) for n in range(self.setup.hosts)]
 
     def worker(self):
         return self.process.pid

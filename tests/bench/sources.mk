@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/changes.py \
 	%D%/faults.py \
 	%D%/kinds.py \
+	%D%/limits.py \
 	%D%/missed.py \
 	%D%/observe.py \
 	%D%/run.sh \

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measurements as a table with ratios, as values for other programs, and as a drawing."""
+"""The measurements as a table with ratios or limits, as values for other programs, and as a
+drawing."""
+import collections
 import math
 import os
 import subprocess
@@ -17,12 +19,22 @@ ROWS = [
     ("split", "split 2 + 3, leader in the 2: the 3 agree", "ms"),
     ("two", "  two leaders for", "ms"),
     ("heal", "healed: all agree", "ms"),
+    ("last", "all but one silent at once: the last leads", "ms"),
+    ("last_carrier", "all but one lose their carriers: the last leads", "ms"),
+    ("gone", "one silent earlier, then the leader's host: the last leads", "ms"),
+    ("gone_carrier", "one silent earlier, leader's carrier lost: the last leads", "ms"),
+    ("script", "leader stopped, with scripts: the next leader's begins", "ms"),
+    ("scripted_group", "all its processes killed, with scripts: the others agree", "ms"),
+    ("twice", "  two hosts act at once, of 1", ""),
     ("frames", "frames a second, all hosts", "/s"),
     ("bytes", "KiB a second, all hosts", "/s"),
     ("cpu", "leader: % of a core", "%"),
     ("cpu_other", "another host, at most: % of a core", "%"),
     ("resident", "a host's processes: MiB resident", "MiB"),
     ("own", "  of it their own", "MiB"),
+    ("resident_leader", "leader's processes: MiB resident", "MiB"),
+    ("resident_other", "another host's, at most: MiB resident", "MiB"),
+    ("copy", "  own pages of the leader's copy: MiB", "MiB"),
     ("loss_changes", "5 % loss: changes a minute", "/min"),
     ("loss_two", "  two leaders, % of the time", "% "),
     ("loss_none", "  no leader, % of the time", "% "),
@@ -30,7 +42,8 @@ ROWS = [
     ("load_two", "  two leaders, % of the time", "% "),
     ("load_none", "  no leader, % of the time", "% "),
 ]
-DRAWN = [row for row, _, unit in ROWS if unit == "ms" and row not in ("after", "two", "demoted")]
+TIMES = {row for row, _, unit in ROWS if unit == "ms"}
+# The rows that are drawn.
 SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop": "stopped",
          "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
          "heal": "healed"}
@@ -75,7 +88,10 @@ class Results:
             self.values[setup.name].setdefault(row, []).append(value)
 
     def of(self, setup, row):
-        return self.values[setup.name].get(row, [])
+        return self.named(setup.name, row)
+
+    def named(self, name, row):
+        return self.values.get(name, {}).get(row, [])
 
     def _cell(self, setup, row, unit):
         values = self.of(setup, row)
@@ -95,13 +111,7 @@ class Results:
         for setup in self.setups:
             column = [setup.name, str(max(map(len, self.values[setup.name].values()), default=0))]
             columns.append(column + [self._cell(setup, row, unit) for row, _, unit in ROWS])
-        widths = [max(map(len, column)) for column in columns]
-        lines = []
-        for cells in zip(*columns):
-            if set(cells[1:]) != {"-"}:
-                lines.append("  ".join([cells[0].ljust(widths[0])] + [
-                    cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])]))
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join(aligned([cells for cells in zip(*columns) if set(cells[1:]) != {"-"}]))
 
     def lines(self):
         for setup in self.setups:
@@ -128,9 +138,66 @@ class Results:
 
     def data(self):
         """One line for each fault, three numbers for each setup."""
-        rows = [row for row in DRAWN if any(self.of(setup, row) for setup in self.setups)]
+        rows = [row for row in SHORT if any(self.of(setup, row) for setup in self.setups)]
         return "".join("\"%s\" %s\n" % (SHORT[row], " ".join(
             self._drawn(setup, row) for setup in self.setups)) for row in rows)
+
+
+class Limit(collections.namedtuple("Limit", "row most worst times", defaults=(None, None, 1))):
+    """The median of a row must not exceed `most`, and none of its values `worst`, both in the unit of
+    the row; without both, the row is only printed. `times`: how often it is measured, as a multiple
+    of what the run is asked for; 0: once."""
+
+    def held(self, values, runs):
+        """HELD, NOT HELD, or NOT MEASURED (often enough); empty without a limit."""
+        if self.most is None and self.worst is None:
+            return ""
+        if len(values) < max(1, int(self.times * runs)):
+            return "NOT MEASURED"
+        scale = 1000 if self.row in TIMES else 1
+        good = ((self.most is None or median(values) * scale <= self.most) and
+                (self.worst is None or max(values) * scale <= self.worst))
+        return "HELD" if good else "NOT HELD"
+
+    def words(self):
+        return ", ".join(words for words in (
+            self.most is not None and "%g" % self.most,
+            self.worst is not None and "worst %g" % self.worst) if words)
+
+
+def exact(value, unit):
+    """More digits than number(), for a value next to a limit."""
+    if math.isinf(value):
+        return "no end"
+    if unit == "ms":
+        return "%.1f" % (value * 1000)
+    return "%.0f" % value if value.is_integer() else "%.3f" % value
+
+
+def judged(results, setup, limits, peers, runs):
+    """Yields the cells of a line for each limit: words, number of values, median, worst, limit,
+    verdict, and for each peer median, worst, and its median as a multiple of the setup's."""
+    known = {row: (words, unit) for row, words, unit in ROWS}
+    for limit in limits:
+        words, unit = known[limit.row]
+        values = results.named(setup, limit.row)
+        cells = [words + (", ms" if unit == "ms" else ""), str(len(values)), "", "", limit.words(),
+                 limit.held(values, runs)]
+        if values:
+            cells[2:4] = exact(median(values), unit), exact(max(values), unit)
+        for peer in peers:
+            others = results.named(peer, limit.row)
+            cells.append(" ".join([exact(median(others), unit), "/", exact(max(others), unit), ratio(
+                median(others), median(values) if values else 0)]) if others else "-")
+        yield cells
+
+
+def aligned(rows):
+    """Lines of cells: the first left, the others right."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join([cells[0].ljust(widths[0])] + [
+        cell.rjust(width) for cell, width in zip(cells[1:], widths[1:])]).rstrip()
+            for cells in rows]
 
 
 def draw(all_results, folder, subtitle):

@@ -9,6 +9,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 import kinds        # noqa: E402
 import lan          # noqa: E402
+import limits       # noqa: E402
 import observe      # noqa: E402
 import table        # noqa: E402
 
@@ -156,6 +157,68 @@ class Told(unittest.TestCase):
 
     def test_values_are_written_as_they_were_measured(self):
         self.assertIn("100\tucarp\tkilled\t400.00\t500.00\t600.00", list(self.results().lines()))
+
+    def test_rows_that_are_drawn_are_times(self):
+        self.assertLessEqual(set(table.SHORT), table.TIMES)
+
+
+class Limited(unittest.TestCase):
+    def held(self, limit, values, runs=3):
+        return limit.held(values, runs)
+
+    def test_the_median_and_the_worst_have_limits_in_the_unit_of_the_row(self):
+        limit = table.Limit("killed", 200, 300)
+        self.assertEqual(self.held(limit, [0.1, 0.2, 0.3]), "HELD")
+        self.assertEqual(self.held(limit, [0.1, 0.201, 0.3]), "NOT HELD")
+        self.assertEqual(self.held(limit, [0.1, 0.2, 0.301]), "NOT HELD")
+        self.assertEqual(self.held(table.Limit("resident", 5.1), [5.0, 5.2, 5.2]), "NOT HELD")
+        self.assertEqual(self.held(table.Limit("twice", worst=0), [0.0, 0.0, 0.0]), "HELD")
+        self.assertEqual(self.held(table.Limit("twice", worst=0), [0.0, 0.0, 1.0]), "NOT HELD")
+
+    def test_a_fault_without_an_end_holds_no_limit(self):
+        self.assertEqual(self.held(table.Limit("killed", 200, 300), [0.1, 0.1, table.math.inf]),
+                         "NOT HELD")
+        self.assertEqual(self.held(table.Limit("killed", 200), [0.1, table.math.inf, table.math.inf]),
+                         "NOT HELD")
+
+    def test_too_few_values_hold_no_limit(self):
+        self.assertEqual(self.held(table.Limit("killed", 200), [0.1, 0.1]), "NOT MEASURED")
+        self.assertEqual(self.held(table.Limit("heal", 200, times=2), [0.1] * 5), "NOT MEASURED")
+        self.assertEqual(self.held(table.Limit("heal", 200, times=2), [0.1] * 6), "HELD")
+        self.assertEqual(self.held(table.Limit("frames", 15, times=0), []), "NOT MEASURED")
+        self.assertEqual(self.held(table.Limit("frames", 15, times=0), [15.0]), "HELD")
+
+    def test_a_row_without_a_limit_has_no_verdict(self):
+        self.assertEqual(self.held(table.Limit("bytes"), []), "")
+
+    def test_a_line_has_the_limit_and_the_ratio_to_each_peer(self):
+        results = table.Results(100)
+        for name, values in ("electd", (0.1, 0.2, 0.4)), ("other", (0.3, 0.5, 0.6)):
+            for value in values:
+                results.add(kinds.Setup(kinds.Electd, 0.1, name), {"killed": value})
+        lines = list(table.judged(results, "electd", [table.Limit("killed", 250, 300),
+                                                      table.Limit("bytes")], ["other", "absent"], 3))
+        self.assertEqual(lines[0][1:], ["3", "200.0", "400.0", "250, worst 300", "NOT HELD",
+                                        "500.0 / 600.0 x2.5", "-"])
+        self.assertEqual(lines[1][1:], ["0", "", "", "", "", "-", "-"])
+
+    def test_each_limit_is_on_a_row_that_is_known(self):
+        known = {row for row, _, _ in table.ROWS}
+        for setups in limits.LIMITS.values():
+            for some in setups.values():
+                self.assertLessEqual({limit.row for limit in some}, known)
+
+    def test_each_limit_is_a_line_under_its_scene(self):
+        for scene, setups in limits.LIMITS.items():
+            lines = list(limits.rows(table.Results(scene), scene, 1))
+            judged = [judges for _, judges in lines if judges]
+            wanted = [limit for some in setups.values() for limit in some
+                      if (limit.most, limit.worst) != (None, None)]
+            self.assertEqual(len(set(judged)), len(wanted))
+            self.assertEqual({len(cells) for cells, _ in lines}, {6 + len(limits.PEERS)})
+
+    def test_columns_are_aligned(self):
+        self.assertEqual(table.aligned([["a", "1", ""], ["bc", "23", ""]]), ["a    1", "bc  23"])
 
 
 if __name__ == "__main__":
