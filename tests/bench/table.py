@@ -144,9 +144,9 @@ class Results:
 
 
 class Limit(collections.namedtuple("Limit", "row most worst times", defaults=(None, None, 1))):
-    """The median of a row must not exceed `most`, and none of its values `worst`, both in the unit of
-    the row; without both, the row is only printed. `times`: how often it is measured, as a multiple
-    of what the run is asked for; 0: once."""
+    """The median of a row must not exceed `most`, and none of its values `worst`, both in the unit
+    of the row; without both, the row is only printed. `times`: how often it is measured, as a
+    multiple of what the run is asked for; 0: once."""
 
     def held(self, values, runs):
         """HELD, NOT HELD, or NOT MEASURED (often enough); empty without a limit."""
@@ -187,8 +187,9 @@ def judged(results, setup, limits, peers, runs):
             cells[2:4] = exact(median(values), unit), exact(max(values), unit)
         for peer in peers:
             others = results.named(peer, limit.row)
-            cells.append(" ".join([exact(median(others), unit), "/", exact(max(others), unit), ratio(
-                median(others), median(values) if values else 0)]) if others else "-")
+            cells.append(" ".join([
+                exact(median(others), unit), "/", exact(max(others), unit),
+                ratio(median(others), median(values) if values else 0)]) if others else "-")
         yield cells
 
 
