@@ -413,6 +413,7 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	e->quorum_missed = false;
 	backoff_listed(e, &m->sender);
 	role_follow(e, m->standing.established);
+	role_joined(e);
 	because_begin(e);
 	state_enter(e, ELECT_NORMAL);
 	counter_raise_floor(e);

@@ -497,6 +497,11 @@ void role_heard(struct elect *e)
 	wait_before_leading(e, e->config.start_hold_us);
 }
 
+void role_joined(struct elect *e)
+{
+	e->lead_from_us = e->merge_until_us = 0;
+}
+
 void elect_met(struct elect *e, uint64_t now_us)
 {
 	e->met_us = now_us;

@@ -62,6 +62,8 @@ void role_duplicate(struct elect *e, bool same_host);
 void role_on_link(struct elect *e, bool up);
 /* A verified message of another host was heard: shortens the wait after a lost carrier. */
 void role_heard(struct elect *e);
+/* This host is in a group of another one: ends what it waited for before it would lead. */
+void role_joined(struct elect *e);
 /* A member of that standing takes the role over if both agree on preempt (M15). May end in Down. */
 void role_challenged(struct elect *e, const struct elect_standing *theirs);
 

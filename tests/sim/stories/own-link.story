@@ -426,3 +426,39 @@ stall 2 340ms
 run 5s
 expect leader 1
 expect made == 0 since m
+
+story own-after-a-heal
+# A host that has yielded waits for the merge. Once it is in a group that wait is over: when its
+# coordinator falls silent a moment later, it is as fast as before.
+hosts 2
+seeds 1..20
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+cut 1 - 2
+expect leaders 2 within 480ms
+join 1 - 2
+expect one group of 2 within 6 beacons
+run 300ms
+cut 1 - 2
+expect leaders 2 within 480ms
+
+story own-after-the-carrier
+# So is the wait of a leader whose carrier has come back.
+hosts 2
+seeds 1..20
+set priority 1 200
+gateway router
+start all
+expect leader 1 within 6 beacons
+run 1s
+link 1 down
+expect leader 2 within 480ms
+run 500ms
+link 1 up
+expect one group of 2 within 8 beacons
+run 300ms
+crash 2
+expect leader 1 within 480ms
