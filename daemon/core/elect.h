@@ -402,9 +402,10 @@ void elect_counter_refused(struct elect *e);
 
 /*
  * A datagram of another host has come, perhaps of an unverified session. A recording only delays
- * this host, by lone_hold (suspicion.md, The own link).
+ * this host, by lone_hold (suspicion.md, The own link). The host layer calls this before the step
+ * that receives `m`, if there is one.
  */
-void elect_met(struct elect *e, uint64_t now_us);
+void elect_met(struct elect *e, uint64_t now_us, const struct elect_msg *m);
 
 /* Does this host decode messages of that type: those of its own algorithm and those of all? */
 bool elect_speaks(const struct elect *e, enum elect_msg_type type);

@@ -490,7 +490,7 @@ void role_on_link(struct elect *e, bool up)
 /* After a lost carrier the host that is heard may be the first of many. */
 void role_heard(struct elect *e)
 {
-	e->company_us = e->met_us = e->now_us;
+	e->company_us = e->now_us;
 	if (e->unheard_until_us == 0)
 		return;
 	e->unheard_until_us = 0;
@@ -502,9 +502,24 @@ void role_joined(struct elect *e)
 	e->lead_from_us = e->merge_until_us = 0;
 }
 
-void elect_met(struct elect *e, uint64_t now_us)
+static bool names_no_other_group(const struct elect *e, const struct elect_msg *m)
 {
-	e->met_us = now_us;
+	return elect_id_is_zero(&m->group.coordinator) || elect_group_equal(&m->group, &e->group);
+}
+
+/* A datagram of the coordinator, which still follows no other one. */
+static bool is_of_coordinator(const struct elect *e, const struct elect_msg *m)
+{
+	int at = roster_find(&e->up, &m->sender);
+
+	return group_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) && at >= 0 &&
+		e->up.members[at].session == m->session && names_no_other_group(e, m);
+}
+
+void elect_met(struct elect *e, uint64_t now_us, const struct elect_msg *m)
+{
+	if (!is_of_coordinator(e, m))
+		e->met_us = now_us;
 }
 
 void role_barred(struct elect *e)

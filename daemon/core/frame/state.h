@@ -316,7 +316,7 @@ struct elect {
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */
 	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */
 	uint64_t company_us;	      /* last verified message of another host; 0: none */
-	uint64_t met_us;	      /* ... or datagram of an unverified session */
+	uint64_t met_us;	      /* last datagram of a host other than the coordinator */
 	uint64_t unheard_until_us; /* carrier is back: leads no earlier, unless it hears a host */
 	uint64_t silent_until_us;  /* its leader or inviter fell silent: leads no earlier */
 	uint64_t bound_until_us;   /* another host may count it for a quorum until here */

@@ -350,7 +350,7 @@ static enum wire_verdict receive(struct host *h, uint64_t now_us, const struct e
 	verdict = judge(h, now_us, bytes, size);
 	if ((verdict == WIRE_OK || verdict == WIRE_UNPROVEN) &&
 		!elect_id_equal(&h->header.sender, &h->trust.self))
-		elect_met(host_election(h), now_us);
+		elect_met(host_election(h), now_us, &h->heard);
 	if (verdict == WIRE_OK) {
 		h->counters.received[h->heard.type]++;
 		h->event.now_us = now_us;

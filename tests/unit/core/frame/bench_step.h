@@ -197,8 +197,10 @@ static inline void bench_for(uint64_t us)
 	bench_until(bench.now_us + us);
 }
 
+/* As the host layer does. */
 static inline void bench_receive(void)
 {
+	elect_met(bench.e, bench.now_us, &bench.m);
 	bench.event.type = ELECT_EVENT_MESSAGE;
 	bench.event.message = &bench.m;
 	bench_step();

@@ -110,9 +110,10 @@ void elect_counter_refused(struct elect *e)
 	fake.refused++;
 }
 
-void elect_met(struct elect *e, uint64_t at_us)
+void elect_met(struct elect *e, uint64_t at_us, const struct elect_msg *m)
 {
 	(void)e;
+	(void)m;
 	fake.met_us = at_us;
 }
 

@@ -51,7 +51,7 @@ static void answer(unsigned by, enum elect_answer answer)
 
 static void assert_stays(void)
 {
-	assert_int_equal(bench.e->state, ELECT_NORMAL);
+	assert_true(group_is_member(bench.e));
 	assert_false(bench.e->watch.gone);
 }
 
@@ -429,12 +429,66 @@ static void nor_is_one_that_has_met_another(void **state)
 {
 	(void)state;
 	two();
-	elect_met(bench.e, bench.now_us);
+	elect_met(bench.e, bench.now_us, bench_hello(33));
 	sign_of(70, ELECT_SIGN_GATEWAY);
 	bench_for(STEPS * SUSPICION_STEP_US);
 	assert_stays();
 	bench_until(bench.e->watch.heard_us + bench.e->config.timings.dead_after_us);
 	assert_waits_alone();
+}
+
+/* After the last beacon `m` comes, perhaps of an unverified session; then the gateway answers. */
+static void meets_last(struct elect_msg *m)
+{
+	bench_for(1);
+	elect_met(bench.e, bench.now_us, m);
+	until_overdue();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(STEPS * SUSPICION_STEP_US);
+}
+
+/* A datagram of the coordinator after its last beacon shows no other host. */
+static void one_that_has_met_its_coordinator_is_alone(void **state)
+{
+	struct elect_group its_own;
+
+	(void)state;
+	member(first, 0);
+	its_own = bench.e->group;
+	meets_last(bench_aythere(70, &its_own));
+	assert_leads_alone();
+}
+
+static void also_if_the_datagram_names_no_group(void **state)
+{
+	(void)state;
+	member(first, 0);
+	meets_last(bench_from(70, ELECT_CHALLENGE));
+	assert_leads_alone();
+}
+
+/* The coordinator may have formed another group, and others may be in it. */
+static void unless_the_datagram_names_another_group(void **state)
+{
+	struct elect_group another = bench_group(70, 9);
+
+	(void)state;
+	member(first, 0);
+	meets_last(bench_aythere(70, &another));
+	assert_stays();
+}
+
+/* The coordinator has restarted. */
+static void unless_it_has_another_session(void **state)
+{
+	struct elect_msg *m;
+
+	(void)state;
+	member(first, 0);
+	m = bench_from(70, ELECT_CHALLENGE);
+	m->session++;
+	meets_last(m);
+	assert_stays();
 }
 
 /* The other one was heard after the coordinator, but before the own link was tried. */
@@ -814,6 +868,10 @@ int main(void)
 		TEST(a_sign_from_before_a_beacon_is_void),
 		TEST(a_host_that_hears_another_one_is_not_alone),
 		TEST(nor_is_one_that_has_met_another),
+		TEST(one_that_has_met_its_coordinator_is_alone),
+		TEST(also_if_the_datagram_names_no_group),
+		TEST(unless_the_datagram_names_another_group),
+		TEST(unless_it_has_another_session),
 		TEST(nor_is_one_that_has_heard_another_before),
 		TEST(own_lateness_does_not_forget_another_host),
 		TEST(a_stall_voids_a_sign),
