@@ -12,7 +12,7 @@ enum {
 	WINDOW = 64,	       /* sequences; bits of `seen` */
 	BELIEVED_ABOVE = 2,    /* seen sequences above the one that stepped() returns */
 	PASSED_BEACONS = 3,    /* see surely_used() */
-	GAP_TO_ALL = 8,	       /* so many sequences in a row are hardly lost */
+	GAP_TO_ALL = 10,       /* so many in a row are hardly lost, with the answers to others */
 	RECHECKS_A_BEACON = 4, /* Challenges to a session whose window may be forged */
 	ANSWERED_BEACONS = 3,  /* ... if it has answered within so many; else one a beacon */
 };
@@ -333,7 +333,8 @@ bool session_answered(struct trust_session *s, uint64_t now_us, uint64_t beacon_
 	s->answered_us = now_us;
 	s->reports |= reports;
 	if (mine->state != SESSION_OPEN || alone)
-		lower = report_top(mine, now_us, h->sequence, SESSION_RECENT, answer);
+		lower = report_top(mine, now_us, h->sequence,
+			space == TRUST_TO_ALL ? 1 : SESSION_RECENT, answer);
 	if (lower && alone && !reports)
 		lower_top(mine, now_us, h->sequence);
 	add(s, now_us, space, h->sequence, link);

@@ -328,3 +328,33 @@ replay Ready from 1 to 4 in 20ms
 replay Invitation from 1 to 4 in 40ms
 expect same group 2 3 4 within 8 beacons
 expect formed == 0 since m
+
+story W3-recording-below-an-answer-to-all
+# Host 1 verifies host 2 by an answer to all, an Accept that is repeated (M16). What host 2 has sent
+# to all before stays closed, however little that was.
+hosts 3
+seeds 1..20
+set priority 2 150
+set priority 1 200
+set priority 3 100
+start 2 3
+expect leader 2 within 20 beacons
+run 1s
+resign 2
+run 3s
+expect leader 3
+run 10s
+start 1
+run 10s
+expect leader 3
+expect one group of 3
+stop 3
+drop Accept from 2 to 1 count 1
+run 3s
+expect leader 1
+clear
+run 500ms
+mark n
+replay Hello from 2 to 1
+run 300ms
+expect sent Invitation <= 0 since n

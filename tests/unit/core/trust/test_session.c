@@ -395,6 +395,9 @@ static void another_answer_opens_only_its_own_space(void **state)
 		assert_int_equal(state_of(space), SESSION_OPEN);
 		assert_int_equal(judge(space, 500), SESSION_REFUSE);
 		assert_int_equal(judge(space, 490), SESSION_REFUSE);
+		/* what was sent to all before may be a recording, of any age */
+		assert_int_equal(judge(space, 499),
+			space == TRUST_TO_ALL ? SESSION_REFUSE : SESSION_BELIEVE);
 		assert_int_equal(judge(space, 501), SESSION_BELIEVE);
 		assert_int_equal(state_of(other), SESSION_SHUT);
 		assert_int_equal(judge(other, 1), SESSION_ASK);
@@ -685,7 +688,7 @@ static void a_sequence_above_a_large_gap_is_not_reported(void **state)
 		set_up(state);
 		reports(100, 100, 0);
 		forged_above(100, gap, 63);
-		assert_named(gap < 8 ? 161 + gap : 0, gap < 8 ? 161 + gap : 98);
+		assert_named(gap < 10 ? 161 + gap : 0, gap < 10 ? 161 + gap : 98);
 	}
 }
 
