@@ -7,9 +7,13 @@
 
 uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 {
-	if (w->probes > 0 || w->missing)
+	uint64_t silent_us = w->heard_us + pace_beacons(e, MEMBER_SILENT_BEACONS);
+
+	if (w->missing)
 		return w->probe_us;
-	return w->heard_us + pace_beacons(e, MEMBER_SILENT_BEACONS);
+	if (w->probes == 0)
+		return w->heard_us + pace_beacons(e, MEMBER_QUIET_BEACONS);
+	return w->probes == PROBES_QUIET && w->probe_us < silent_us ? silent_us : w->probe_us;
 }
 
 void due_schedule(struct elect *e)

@@ -4,6 +4,7 @@
  */
 #include "bar.h"
 #include "state.h"
+#include "watched.h"
 
 #include <string.h>
 
@@ -20,12 +21,11 @@ bool self_preempt_agreed(const struct elect *e)
 }
 
 /*
- * Members that have been silent for a while may be in another part of a split LAN, and count there:
- * they neither make this part the larger one, nor are they expected in two parts (M18).
+ * Quiet members may be in another part of a split LAN, and count there: they neither make this part
+ * the larger one, nor are they expected in two parts (M18).
  */
 static uint16_t size(const struct elect *e)
 {
-	uint64_t quiet_us = pace_beacons(e, MEMBER_QUIET_BEACONS);
 	unsigned heard = 1;
 
 	if (e->state == ELECT_DOWN)
@@ -33,7 +33,7 @@ static uint16_t size(const struct elect *e)
 	if (!group_at_work(e))
 		return (uint16_t)e->up.count;
 	for (unsigned i = 1; i < e->up.count; i++)
-		heard += e->now_us - e->watch.members[i].heard_us <= quiet_us;
+		heard += !watched_is_quiet(e, i);
 	return (uint16_t)heard;
 }
 

@@ -28,10 +28,11 @@ enum {
 	REPEAT_US = 20000,		 /* pace_repeat_us() */
 	READY_WINDOW_US = 5 * REPEAT_US, /* pace_window_us() */
 	PROBE_US = 60000,		 /* pace_probe_us() */
-	PROBES_MAX = 3,			 /* unanswered probes before a member is dropped */
+	PROBES_QUIET = 2,		 /* unanswered probes before a member counts as quiet */
+	PROBES_MAX = 3,			 /* ... and then before it is dropped, or without a list */
 	PROBES_A_STEP = 16,		 /* sent singly; the rest waits, or one goes to all */
-	MEMBER_SILENT_BEACONS = 8, /* silence before a probe; a member sends every second beacon */
-	MEMBER_QUIET_BEACONS = 5,  /* silence of a member that is not expected to accept */
+	MEMBER_QUIET_BEACONS = 5,  /* silence before a probe; a member sends every second beacon */
+	MEMBER_SILENT_BEACONS = 8, /* ... and before the probes that end with a drop */
 	WATCH_PROBERS = 2, /* the first members in rank, which probe a suspected coordinator */
 	SUCCESSION_STEP_US = 40000, /* left to each better host; at most half a beacon */
 	STEPS_MAX = 5,		    /* a host waits this many steps at most */

@@ -105,7 +105,7 @@ static void probe(struct elect *e, unsigned i)
 	struct elect_watched *w = &e->watch.members[i];
 	struct elect_send *s;
 
-	if (w->probes < PROBES_MAX)
+	if (w->probes < PROBES_QUIET + PROBES_MAX)
 		w->probes++;
 	w->probe_us = e->now_us + (w->missing ? pace_beacons(e, 1) : pace_probe_us(e));
 	if (w->missing) {
@@ -118,7 +118,18 @@ static void probe(struct elect *e, unsigned i)
 
 static bool spent(const struct elect *e, const struct elect_watched *w)
 {
-	return w->probes >= PROBES_MAX && due_at(e, w) <= e->now_us;
+	unsigned most = w->missing ? PROBES_MAX : PROBES_QUIET + PROBES_MAX;
+
+	return w->probes >= most && due_at(e, w) <= e->now_us;
+}
+
+/* One that has taken no list yet may have been heard just before. */
+bool watched_is_quiet(const struct elect *e, unsigned member)
+{
+	const struct elect_watched *w = &e->watch.members[member];
+
+	return e->now_us - w->heard_us >= pace_beacons(e, MEMBER_QUIET_BEACONS) &&
+		w->probes >= PROBES_QUIET && w->probe_us <= e->now_us;
 }
 
 bool watched_is_lost(const struct elect *e, unsigned member)

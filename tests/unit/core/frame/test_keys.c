@@ -93,6 +93,19 @@ static void a_single_common_key_is_not_reported(void **state)
 	assert_row(0, 0, OTHERS + 1);
 }
 
+/* An older coordinator sends no table. All its members send with its key, heard or not. */
+static void all_members_send_with_the_key_of_an_older_coordinator(void **state)
+{
+	static const unsigned others[] = { 1, 2 };
+
+	(void)state;
+	bench_member_of(70, 5, others, 2);
+	bench_beacon(70)->standing.size = 2;
+	bench_receive();
+	assert_true(elect_keys_report(bench.e, &table));
+	assert_row(0, 0, 4);
+}
+
 static void hosts_that_lack_a_key_are_named(void **state)
 {
 	struct elect_keys both = keys(0, 1);
@@ -415,6 +428,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_single_common_key_is_not_reported),
+		TEST(all_members_send_with_the_key_of_an_older_coordinator),
 		TEST(hosts_that_lack_a_key_are_named),
 		TEST(a_host_that_sends_another_key_is_named),
 		TEST(an_accept_reports_keys),
