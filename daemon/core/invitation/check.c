@@ -76,6 +76,7 @@ void check_later(struct elect *e, uint64_t late_us)
 	}
 	for (unsigned i = 0; i < e->foreign_count; i++)
 		pace_later(e, &e->foreign_us[i], late_us);
+	pace_longer(e, &own(e)->missed_until_us, late_us);
 }
 
 void check_forget(struct elect *e, const struct elect_id *id)
@@ -228,9 +229,11 @@ static bool misses(const struct elect *e)
 void check_beacon(struct elect *e)
 {
 	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1));
+	/* with a quorum the members answer first, and then those that did not are asked alone */
+	uint64_t least_us = e->config.quorum > 1 ? pace_probe_us(e) + ACCEPT_SPREAD_MAX_US : 0;
 
 	out_send(e, ELECT_AYCOORD, NULL);
-	timers_set_in(e, TIMER_BEACON, misses(e) ? in_us / 2 : in_us);
+	timers_set_in(e, TIMER_BEACON, misses(e) && in_us / 2 > least_us ? in_us / 2 : in_us);
 	e->due_us = e->now_us + in_us;
 	role_asked(e);
 }
@@ -286,7 +289,8 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	self_standing(e, &mine);
 	if (answer_waits(e, o))
 		return;
-	if (elect_standing_compare(&mine, &m->standing) > 0 && o->since_us == e->now_us)
+	if (elect_standing_compare(&mine, &m->standing) > 0 && o->since_us == e->now_us &&
+		own(e)->others_count < ELECT_OTHERS_MAX) /* else it may have been heard before */
 		ask_soon(e);
 	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
 		struct elect_send *s = out_reply(e, ELECT_AYCOORD_ANSWER, m);

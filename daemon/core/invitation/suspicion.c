@@ -193,13 +193,17 @@ void suspicion_begin(struct elect *e)
 	look_at(e, overdue_at(e));
 }
 
-/* A gap of half a beacon or more is a lost beacon, not a late one. */
+/*
+ * A gap of half a beacon or more is a lost beacon, not a late one. One that comes long before its
+ * time shows nothing of how late others are.
+ */
 static void learn(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
 	uint64_t late = e->now_us > d->due_us ? e->now_us - d->due_us : 0;
+	bool early = e->now_us + e->config.timings.beacon_us / 4 < d->due_us;
 
-	if (late < e->config.timings.beacon_us / 2)
+	if (late < e->config.timings.beacon_us / 2 && !early)
 		d->late_us = (7 * d->late_us + late) / 8;
 }
 

@@ -111,7 +111,8 @@ void watch_on_timer_yes(struct elect *e)
 	s = out_send(e, ELECT_AYTHERE_ANSWER, &e->group.coordinator);
 	s->echo = e->watch.beacon;
 	s->answer = ELECT_ANSWER_YES;
-	if (own(e)->watch.asked_alone)
+	s->suspect = own(e)->watch.asked_alone;
+	if (s->suspect)
 		out_also_to_all(e, s);
 }
 

@@ -349,3 +349,38 @@ run 1s
 join unicast 1 > 3..5
 expect always one group of 5 for 3s
 expect made == 0 since m
+
+story members-with-longer-beacons
+# M18: 3 + 3 hosts. Host 1 is better by its priority, and its members speak every 400 ms, which are
+# eight of its own beacons: they count as long as they answer its probes.
+hosts 6
+seeds 1..40
+set priority 1 200
+set beacon 1 50ms
+set dead_after 1 600ms
+start all
+expect leader 1 within 20 beacons
+run 2s
+split 1..3 | 4..6
+run 6s
+heal
+run 3s
+expect one group of 6
+expect leader 1
+
+story missing-hosts-with-a-quorum
+# M17: with beacons so short that the answers would come after the next one, they are not doubled,
+# because each member would be asked alone as well.
+hosts 12
+seeds 1..4
+set priority 1 200
+set beacon all 100ms
+set quorum all 7
+start all
+expect led within 200 beacons
+run 3s
+crash 12
+run 3s
+mark m
+run 20s
+expect in total sent AYCoord <= 1660 since m

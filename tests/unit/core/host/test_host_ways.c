@@ -116,6 +116,52 @@ static void a_host_is_reached_by_the_path_of_its_answer(void **state)
 	assert_int_equal(reached(&two, true), 1 << 1);
 }
 
+static unsigned near(void)
+{
+	reached(&two, false);
+	return out.near;
+}
+
+/* I6 */
+static void the_neighbour_of_a_host_that_was_heard_is_confirmed(void **state)
+{
+	struct elect_msg hello = make_hello();
+	struct datagram d = make(&hello);
+
+	(void)state;
+	talk();
+	assert_int_equal(near(), 1);
+	now_us += ROUTES_FRESH_BEACONS * BEACON_US + 1;
+	assert_int_equal(near(), 0);
+	d = make(&hello);
+	assert_int_equal(arrives(&d, &way), WIRE_OK);
+	assert_int_equal(near(), 1);
+}
+
+/* By the second link only copies came. */
+static void a_copy_confirms_no_neighbour(void **state)
+{
+	(void)state;
+	talk();
+	hear_by_both(&second);
+	assert_int_equal(near(), 1);
+	host_set_links(host, links + 1, 2);
+	assert_int_equal(reached(&two, false), 1 << 2);
+	assert_int_equal(out.near, 0);
+}
+
+/* A list names its session, so datagrams may go to it. */
+static void an_unverified_session_confirms_no_neighbour(void **state)
+{
+	struct elect_msg hello = make_hello();
+
+	(void)state;
+	trust_vouch(host_trust(host), now_us, &(struct elect_session){ two, 22 }, 1, 0);
+	assert_int_equal(receive(&hello), WIRE_UNPROVEN);
+	assert_int_equal(reached(&two, false), 1 << 1);
+	assert_int_equal(out.near, 0);
+}
+
 static void an_unproven_datagram_moves_no_path(void **state)
 {
 	struct elect_msg hello = make_hello();
@@ -246,6 +292,7 @@ static void a_host_on_no_lan_of_ours_is_reached_where_it_answers(void **state)
 	assert_int_equal(arrives(&d, &odd), WIRE_OK);
 	assert_int_equal(reached(&two, false), 1 << 1);
 	assert_true(elect_address_equal(&out.ways.items[0].address, &odd.address));
+	assert_int_equal(out.near, 0); /* that neighbour would be a router */
 }
 
 /* The peer may not hear this host on the first link alone. */
@@ -463,6 +510,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(an_unproven_host_is_sent_nothing),
 		T(a_host_is_reached_by_the_path_of_its_answer),
+		T(the_neighbour_of_a_host_that_was_heard_is_confirmed),
+		T(a_copy_confirms_no_neighbour),
+		T(an_unverified_session_confirms_no_neighbour),
 		T(an_unproven_datagram_moves_no_path),
 		T(a_new_session_is_reached_by_the_path_of_its_answer),
 		T(a_copy_by_another_link_is_challenged_there_and_adds_a_path),

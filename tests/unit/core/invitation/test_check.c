@@ -392,6 +392,23 @@ static void a_better_coordinator_asks_at_once_but_only_once(void **state)
 	assert_int_equal(bench_sent(ELECT_AYCOORD), 2);
 }
 
+/* With more than are remembered, each may have been heard, and forgotten, before. */
+static void of_too_many_coordinators_none_is_asked_at_once(void **state)
+{
+	(void)state;
+	begin_at_a_beacon();
+	bench_for(pace_repeat_us(bench.e));
+	for (unsigned n = 1; n <= ELECT_OTHERS_MAX; n++)
+		bench_hears(bench_aycoord(200 + n, 9));
+	bench_for(1);
+	bench_until(bench.e->timers[TIMER_BEACON]);
+	bench_for(pace_repeat_us(bench.e));
+	bench_clear();
+	bench_hears(bench_aycoord(300, 9));
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_AYCOORD), 0);
+}
+
 static void a_worse_coordinator_answers_and_does_not_ask(void **state)
 {
 	(void)state;
@@ -433,6 +450,20 @@ static void few_answers_in_a_beacon_go_to_all(void **state)
 	bench_aycoord(60, 9)->standing.size = 5;
 	bench_receive();
 	assert_true(bench.sends[ELECT_AYCOORD_ANSWER].also_to_all);
+}
+
+static void no_answer_to_a_host_that_takes_no_list_goes_to_all(void **state)
+{
+	struct elect_id vain = bench_id(70);
+
+	(void)state;
+	bench_leader();
+	while (!backoff_vain_us(bench.e, &vain))
+		backoff_unlisted(bench.e, &vain);
+	bench_aycoord(70, 9)->standing.size = 5;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_AYCOORD_ANSWER), 1);
+	assert_false(bench.sends[ELECT_AYCOORD_ANSWER].also_to_all);
 }
 
 static unsigned beacons_in(uint64_t us)
@@ -484,6 +515,20 @@ static void beacons_are_as_rare_as_before_when_the_missing_do_not_come_back(void
 	assert_in_range(beacons_in(BENCH_BEACON_US * 5), 4, 7);
 }
 
+static void the_successor_of_a_silent_coordinator_misses_it(void **state)
+{
+	static const unsigned others[] = { 1 };
+
+	(void)state;
+	bench_member_of(70, 5, others, 1);
+	bench_until(bench.e->watch.heard_us + bench_dead_after() + BENCH_BEACON_US);
+	bench_hears(bench_accept(1, &bench.e->group));
+	bench_for(ACCEPT_WINDOW_US);
+	bench_hears(bench_ready_answer(1));
+	assert_int_equal(bench.e->up.count, 2);
+	assert_in_range(beacons_in(BENCH_BEACON_US * 5), 8, 13);
+}
+
 static void a_coordinator_that_is_heard_is_not_missing(void **state)
 {
 	(void)state;
@@ -503,11 +548,17 @@ static void silent_members_are_not_counted(void **state)
 
 	(void)state;
 	bench_leading(3);
-	bench_for(pace_beacons(bench.e, MEMBER_QUIET_BEACONS));
+	bench_members_speak();
+	bench_clear();
+	bench_for(pace_beacons(bench.e, MEMBER_QUIET_BEACONS) - 1);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), 0);
+	bench_for(1 + PROBE_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE), PROBES_QUIET * 3);
+	bench_hears(bench_aythere(2, &bench.e->group));
 	self_standing(bench.e, &mine);
 	assert_int_equal(mine.size, 4);
-	bench_hears(bench_aythere(2, &bench.e->group));
-	bench_for(BENCH_BEACON_US);
+	bench_for(PROBE_US);
+	bench_tick();
 	self_standing(bench.e, &mine);
 	assert_int_equal(mine.size, 2);
 	answer(10, 1);
@@ -584,11 +635,14 @@ int main(void)
 		TEST(groups_beyond_the_limit_wait_for_the_next_invitation),
 		TEST(the_end_of_a_role_is_shown_before_a_merge),
 		TEST(a_better_coordinator_asks_at_once_but_only_once),
+		TEST(of_too_many_coordinators_none_is_asked_at_once),
 		TEST(a_worse_coordinator_answers_and_does_not_ask),
 		TEST(answers_to_a_coordinator_go_to_all_while_it_is_new),
 		TEST(few_answers_in_a_beacon_go_to_all),
+		TEST(no_answer_to_a_host_that_takes_no_list_goes_to_all),
 		TEST(beacons_come_twice_as_often_while_hosts_are_missing),
 		TEST(beacons_are_as_rare_as_before_when_the_missing_do_not_come_back),
+		TEST(the_successor_of_a_silent_coordinator_misses_it),
 		TEST(a_coordinator_that_is_heard_is_not_missing),
 		TEST(silent_members_are_not_counted),
 		TEST(an_answer_that_was_overtaken_by_a_merge_does_not_count),

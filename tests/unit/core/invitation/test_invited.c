@@ -292,6 +292,20 @@ static void a_member_ignores_a_foreign_invitation(void **state)
 	assert_ignored();
 }
 
+/* M16: the first one may wait for an answer to the kernel's question. */
+static void the_second_decline_of_a_group_goes_to_all_too(void **state)
+{
+	(void)state;
+	bench_leader();
+	for (unsigned i = 1; i <= 3; i++) {
+		bench_clear();
+		bench_invitation(70, 9, ELECT_INVITE_MERGE);
+		receive_naming_mine();
+		assert_declined(ELECT_WHY_BETTER, 70);
+		assert_true(bench.sends[ELECT_DECLINE].also_to_all == (i == 2));
+	}
+}
+
 static void a_member_declines_a_succession_of_a_live_coordinator_once(void **state)
 {
 	(void)state;
@@ -740,6 +754,7 @@ int main(void)
 		TEST(a_coordinator_accepts_a_higher_ranked_one_that_names_its_group),
 		TEST(a_coordinator_ignores_one_that_does_not_name_its_group),
 		TEST(a_coordinator_declines_a_lower_ranked_one),
+		TEST(the_second_decline_of_a_group_goes_to_all_too),
 		TEST(a_coordinator_reports_when_it_has_yielded),
 		TEST(a_host_that_yielded_leads_again_after_lone_hold),
 		TEST(a_host_that_yielded_leads_again_if_the_inviter_is_silent),

@@ -248,6 +248,55 @@ static void only_a_probe_is_answered(void **state)
 	assert_answer(ELECT_ANSWER_YES);
 }
 
+/* A member of 70's group is probed alone. Whether its answer goes to all, too. */
+static bool probed_answers_all(void)
+{
+	bench_aythere(70, &bench.e->group)->probe = true;
+	bench_receive();
+	return bench.sends[ELECT_AYTHERE_ANSWER].also_to_all;
+}
+
+/* M16 */
+static void a_second_probe_within_a_beacon_is_answered_to_all_too(void **state)
+{
+	static const unsigned others[] = { 1, 2 };
+
+	(void)state;
+	bench_member_of(70, 5, others, 2);
+	bench_for(1000);
+	assert_false(probed_answers_all());
+	bench_for(BENCH_BEACON_US - 1);
+	assert_true(probed_answers_all());
+	bench_hears(bench_beacon(70));
+	bench_for(BENCH_BEACON_US);
+	assert_false(probed_answers_all());
+}
+
+static void answer_a_beacon(uint64_t sequence)
+{
+	bench_clear();
+	bench_beacon(70)->quorum = 2;
+	bench.m.sequence = sequence;
+	bench_receive();
+	bench_for(ACCEPT_SPREAD_MAX_US);
+	assert_int_equal(bench_sent(ELECT_AYTHERE_ANSWER), 1);
+}
+
+/* M16, I6: the coordinator asks again alone because it got no answer. */
+static void a_beacon_for_this_host_alone_is_answered_to_all_too(void **state)
+{
+	static const unsigned others[] = { 1, 2 };
+
+	(void)state;
+	bench_member_of(70, 5, others, 2);
+	answer_a_beacon(1000);
+	assert_false(bench.sends[ELECT_AYTHERE_ANSWER].also_to_all);
+	assert_false(bench.sends[ELECT_AYTHERE_ANSWER].suspect);
+	answer_a_beacon(0);
+	assert_true(bench.sends[ELECT_AYTHERE_ANSWER].also_to_all);
+	assert_true(bench.sends[ELECT_AYTHERE_ANSWER].suspect);
+}
+
 static void a_host_that_is_not_listed_is_answered_not_in_it(void **state)
 {
 	(void)state;
@@ -445,6 +494,8 @@ int main(void)
 		TEST(a_goodbye_that_is_unproven_or_of_another_group_drops_nobody),
 		TEST(a_member_dropped_for_silence_has_no_back_off),
 		TEST(only_a_probe_is_answered),
+		TEST(a_second_probe_within_a_beacon_is_answered_to_all_too),
+		TEST(a_beacon_for_this_host_alone_is_answered_to_all_too),
 		TEST(a_host_that_is_not_listed_is_answered_not_in_it),
 		TEST(another_session_of_a_member_is_answered_not_in_it),
 		TEST(an_aythere_for_the_group_of_another_is_answered_not_mine),

@@ -104,6 +104,23 @@ static void late_beacons_make_the_grace_longer(void **state)
 	assert_true(suspicion_overdue(bench.e));
 }
 
+/* Its coordinator seeks missing hosts, by twice as many beacons. */
+static void early_beacons_do_not_make_the_grace_shorter(void **state)
+{
+	(void)state;
+	member(first, 3);
+	for (unsigned i = 0; i < 40; i++) {
+		bench_for(NEXT_US + 8000);
+		beacon();
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		bench_for(NEXT_US / 2);
+		beacon();
+	}
+	bench_for(NEXT_US + 24000);
+	assert_false(suspicion_overdue(bench.e));
+}
+
 static void a_lost_beacon_does_not_count_as_a_late_one(void **state)
 {
 	(void)state;
@@ -846,6 +863,7 @@ int main(void)
 		TEST(a_beacon_is_overdue_after_its_announced_time_and_a_grace),
 		TEST(an_older_coordinator_has_the_longest_period),
 		TEST(late_beacons_make_the_grace_longer),
+		TEST(early_beacons_do_not_make_the_grace_shorter),
 		TEST(a_lost_beacon_does_not_count_as_a_late_one),
 		TEST(own_lateness_makes_no_beacon_overdue),
 		TEST(all_members_are_asked_from_the_third_question_on),
