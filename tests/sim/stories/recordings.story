@@ -330,8 +330,8 @@ expect same group 2 3 4 within 8 beacons
 expect formed == 0 since m
 
 story W3-recording-below-an-answer-to-all
-# Host 1 verifies host 2 by an answer to all, an Accept that is repeated (M16). What host 2 has sent
-# to all before stays closed, however little that was.
+# Host 1 verifies host 2 by an answer to all, an Accept that is repeated (M16). Its former datagrams to all
+# are closed, few as they are.
 hosts 3
 seeds 1..20
 set priority 2 150

@@ -104,7 +104,7 @@ static void late_beacons_make_the_grace_longer(void **state)
 	assert_true(suspicion_overdue(bench.e));
 }
 
-/* Its coordinator seeks missing hosts, by twice as many beacons. */
+/* The coordinator seeks missing hosts, by twice as many beacons. */
 static void early_beacons_do_not_make_the_grace_shorter(void **state)
 {
 	(void)state;
