@@ -16,6 +16,13 @@ uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 	return w->probes == PROBES_QUIET && w->probe_us < silent_us ? silent_us : w->probe_us;
 }
 
+/* One that has taken no list yet may have been heard just before. */
+bool due_is_quiet(const struct elect *e, const struct elect_watched *w)
+{
+	return e->now_us - w->heard_us >= pace_beacons(e, MEMBER_QUIET_BEACONS) &&
+		w->probes >= PROBES_QUIET && w->probe_us <= e->now_us;
+}
+
 void due_schedule(struct elect *e)
 {
 	unsigned timer = e->algorithm->watched_timer;

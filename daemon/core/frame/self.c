@@ -3,8 +3,8 @@
  * self: what this host is for others: whether it may lead, its standing, its row in a list.
  */
 #include "bar.h"
+#include "due.h"
 #include "state.h"
-#include "watched.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static uint16_t size(const struct elect *e)
 	if (!group_at_work(e))
 		return (uint16_t)e->up.count;
 	for (unsigned i = 1; i < e->up.count; i++)
-		heard += !watched_is_quiet(e, i);
+		heard += !due_is_quiet(e, &e->watch.members[i]);
 	return (uint16_t)heard;
 }
 

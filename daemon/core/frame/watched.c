@@ -123,15 +123,6 @@ static bool spent(const struct elect *e, const struct elect_watched *w)
 	return w->probes >= most && due_at(e, w) <= e->now_us;
 }
 
-/* One that has taken no list yet may have been heard just before. */
-bool watched_is_quiet(const struct elect *e, unsigned member)
-{
-	const struct elect_watched *w = &e->watch.members[member];
-
-	return e->now_us - w->heard_us >= pace_beacons(e, MEMBER_QUIET_BEACONS) &&
-		w->probes >= PROBES_QUIET && w->probe_us <= e->now_us;
-}
-
 bool watched_is_lost(const struct elect *e, unsigned member)
 {
 	return spent(e, &e->watch.members[member]);

@@ -17,8 +17,6 @@ void watched_heard(struct elect *e, const struct elect_msg *m);
 void watched_standing(struct elect *e, int member, const struct elect_msg *m);
 void watched_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watched_on_timer(struct elect *e);
-/* Is that member silent, and were PROBES_QUIET probes in vain? It may be in another part by now. */
-bool watched_is_quiet(const struct elect *e, unsigned member);
 /* Returns whether all probes of that member were in vain. */
 bool watched_is_lost(const struct elect *e, unsigned member);
 /* The reason to report when a group goes on without a lost member. */
