@@ -54,6 +54,7 @@ enum {
 	NODE_HOLDER_MAX = 256,	      /* characters that name the process with a port */
 	NODE_OVERRUN_MAX = 512,	      /* characters that name the holders of an overrun */
 	NODE_DISK_SLOW_US = 2000000,  /* a save that takes longer is logged */
+	NODE_WILL_DELAY_US = 4000,    /* a fork would delay the messages of an election under way */
 	NODE_WILL_PACE_US = 50000,    /* the copy is made anew at most this often */
 	NODE_WILL_AGAIN_US = 1000000, /* ... and this soon after it could not be made, or ended */
 	/*
@@ -88,6 +89,7 @@ struct node_will {
 	pid_t pid;	/* of the copy */
 	struct event *ended, *again;
 	uint64_t made_us, told_us, forged_us; /* 0: never */
+	uint64_t outdated_us;	 /* since when another copy is needed; 0: the copy is right */
 	uint64_t rests_until_us; /* no copy is made before: the last one ended at once */
 	unsigned failed;	 /* copies in a row that ended at once */
 	struct host_will will;
@@ -412,8 +414,9 @@ void node_copy_run(struct node *n, const struct host_will *will) __attribute__((
 /* Makes no copy yet. Without a pidfd there is never one, which is logged. */
 void node_will_open(struct node *n);
 /*
- * After a step: makes the copy anew if it is outdated, at most once in NODE_WILL_PACE_US; ends it
- * if this host has no will. _renew(): without that pause. _look(): later, from the event loop.
+ * After a step: makes the copy anew when it has been outdated for NODE_WILL_DELAY_US, at most once
+ * in NODE_WILL_PACE_US; ends it if this host has no will. _renew(): at once. _look(): later, from
+ * the event loop.
  */
 void node_will_follow(struct node *n);
 void node_will_renew(struct node *n);

@@ -167,6 +167,7 @@ static void make(struct node *n, const struct host_will *will)
 	}
 	end(n);
 	n->will.made_us = clock_boot_us();
+	n->will.outdated_us = 0;
 	n->will.copy = copy;
 	n->will.pid = pid;
 	remember(n, will);
@@ -186,33 +187,50 @@ static unsigned paths_with_carrier(const struct node *n)
 	return count;
 }
 
-static void follow(struct node *n, uint64_t pace_us)
+/* When the outdated copy is made anew. */
+static uint64_t due(const struct node_will *w)
 {
-	uint64_t since_us = clock_boot_us() - n->will.made_us;
+	uint64_t paced_us = w->made_us ? w->made_us + NODE_WILL_PACE_US : 0;
+	uint64_t calm_us = w->outdated_us + NODE_WILL_DELAY_US;
+
+	return calm_us > paced_us ? calm_us : paced_us;
+}
+
+static void follow(struct node *n, bool at_once)
+{
+	struct node_will *w = &n->will;
+	uint64_t now_us = clock_boot_us();
 	struct host_will will;
 
-	if (!n->running || n->will.self < 0)
+	if (!n->running || w->self < 0)
 		return;
-	if (!host_will(n->host, clock_boot_us(), paths_with_carrier(n), &will)) {
+	if (!host_will(n->host, now_us, paths_with_carrier(n), &will)) {
+		w->outdated_us = 0;
 		end(n);
 		return;
 	}
-	if (is_right(n, &will) || clock_boot_us() < n->will.rests_until_us)
+	if (is_right(n, &will)) {
+		w->outdated_us = 0;
 		return;
-	if (n->will.made_us && since_us < pace_us)
-		again_in(n, pace_us - since_us);
+	}
+	if (now_us < w->rests_until_us)
+		return;
+	if (!w->outdated_us)
+		w->outdated_us = now_us;
+	if (!at_once && now_us < due(w))
+		again_in(n, due(w) - now_us);
 	else
 		make(n, &will);
 }
 
 void node_will_follow(struct node *n)
 {
-	follow(n, NODE_WILL_PACE_US);
+	follow(n, false);
 }
 
 void node_will_renew(struct node *n)
 {
-	follow(n, 0);
+	follow(n, true);
 }
 
 /* The copy sends only after the end of this process. Its pidfd shows whether it runs. */
