@@ -41,10 +41,11 @@ enum {
 	SUSPICION_PROBES_MIN = 8,  /* within silence_us, at least */
 	SUSPICION_ASK_ALL = 3,	   /* the first probe that also asks the other members */
 	SUSPICION_ANSWERERS = 8,   /* the first hosts in succession, which answer such a question */
-	ECHO_US = 60000000,	   /* between routine questions to the kernel */
-	ECHO_AGAIN_US = 1000000,   /* ... after one that was not answered */
-	ECHO_VAIN = 3,		   /* questions in vain after which the kernel is silent */
-	TELL_BEACONS = 2, /* after FOREIGN_BEACONS, before a member reports a broken pair */
+	ECHO_FIRST_US = 20000,	 /* after the begin of a group: all that is urgent has been sent */
+	ECHO_US = 60000000,	 /* between routine questions to the kernel */
+	ECHO_AGAIN_US = 1000000, /* ... after one that was not answered */
+	ECHO_VAIN = 3,		 /* questions in vain after which the kernel is silent */
+	TELL_BEACONS = 2,	 /* after FOREIGN_BEACONS, before a member reports a broken pair */
 };
 
 enum invitation_timer {

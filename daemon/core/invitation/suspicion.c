@@ -189,7 +189,7 @@ void suspicion_begin(struct elect *e)
 	struct invitation_suspicion *d = suspicion(e);
 
 	d->due_us = e->now_us + next_most_us(e);
-	d->echo_us = e->now_us + (uint64_t)succession_rank(e) * ACCEPT_SPREAD_US;
+	d->echo_us = e->now_us + ECHO_FIRST_US + (uint64_t)succession_rank(e) * ACCEPT_SPREAD_US;
 	look_at(e, overdue_at(e));
 }
 

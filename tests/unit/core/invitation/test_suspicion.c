@@ -32,7 +32,7 @@ static void beacon(void)
 static void member(const unsigned *others, unsigned count)
 {
 	bench_member_of(70, 5, others, count);
-	bench_for(1000);
+	bench_for(ECHO_FIRST_US + 1000);
 	echoed(70);
 	beacon();
 	bench_clear();
@@ -270,7 +270,7 @@ static void an_answer_of_another_kernel_is_ignored(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, first, 3);
-	bench_for(1000);
+	bench_for(ECHO_FIRST_US + 1000);
 	echoed(1);
 	beacon();
 	bench_clear();
@@ -727,6 +727,8 @@ static void a_kernel_is_asked_at_the_join_and_once_a_minute(void **state)
 {
 	(void)state;
 	bench_member_of(70, 5, first, 3);
+	bench_for(ECHO_FIRST_US - 1);
+	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0); /* what is urgent is sent first */
 	bench_for(1000);
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 1);
 	echoed(70);
