@@ -19,8 +19,10 @@ uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 /* One that has taken no list yet may have been heard just before. */
 bool due_is_quiet(const struct elect *e, const struct elect_watched *w)
 {
-	return e->now_us - w->heard_us >= pace_beacons(e, MEMBER_QUIET_BEACONS) &&
-		w->probes >= PROBES_QUIET && w->probe_us <= e->now_us;
+	bool in_vain =
+		w->probes > PROBES_QUIET || (w->probes == PROBES_QUIET && w->probe_us <= e->now_us);
+
+	return in_vain && e->now_us - w->heard_us >= pace_beacons(e, MEMBER_QUIET_BEACONS);
 }
 
 void due_schedule(struct elect *e)

@@ -561,6 +561,9 @@ static void silent_members_are_not_counted(void **state)
 	bench_tick();
 	self_standing(bench.e, &mine);
 	assert_int_equal(mine.size, 2);
+	bench_until(bench.e->timers[TIMER_MEMBERS]);
+	self_standing(bench.e, &mine);
+	assert_int_equal(mine.size, 2); /* also while it is probed again */
 	answer(10, 1);
 	bench_receive();
 	bench_for(CHECK_GATHER_US);
