@@ -6,6 +6,7 @@
 #include "put_back.h"
 #include "recheck.h"
 #include "send.h"
+#include "successors.h"
 #include "tried.h"
 #include "ways.h"
 #include "core/messages.h"
@@ -78,6 +79,7 @@ static void step(struct host *h, const struct elect_event *event, struct elect_a
 		if (elect_id_is_zero(&a->prove.id)) {
 			vouch_for_list(h, event->now_us);
 			ways_listed(h, event->now_us);
+			successors_begin(h, event->now_us);
 		} else {
 			vouch(h, event->now_us, &a->prove.id, a->prove.session,
 				a->prove.incarnation);
@@ -105,7 +107,7 @@ void host_start(struct host *h, uint64_t now_us, const char *domain, const struc
 	h->answers_us = 0;
 	ration_clear(&h->answered, seed);
 	h->put_back_us = 0;
-	h->recheck.due_us = 0;
+	h->recheck.due_us = h->successors.due_us = 0;
 	h->challenged = h->decoded = h->other = false;
 	h->other_challenged_us = h->runs_other.at_us = 0;
 	ways_clear(h);
@@ -129,9 +131,11 @@ void host_set_version(struct host *h, const char *version)
 static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 {
 	uint64_t challenge_us = unverified_next_us(&h->trust.unverified);
-	uint64_t recheck_us = recheck_next_us(h);
+	uint64_t recheck_us = recheck_next_us(h), successors_us = successors_next_us(h);
 	uint64_t due_us = challenge_us < recheck_us ? challenge_us : recheck_us;
 
+	if (successors_us < due_us)
+		due_us = successors_us;
 	ret_actions->count = 0;
 	ret_actions->wake_us = due_us < h->wake_us ? due_us : h->wake_us;
 	ret_actions->reason = ELECT_REASON_NONE;
@@ -140,6 +144,7 @@ static void no_actions(const struct host *h, struct elect_actions *ret_actions)
 static void send_due(struct host *h, uint64_t now_us, struct elect_actions *actions)
 {
 	recheck_due(h, now_us, actions);
+	successors_due(h, now_us, actions);
 	challenge_due(h, now_us, actions);
 }
 
@@ -437,5 +442,6 @@ void host_set_keys(
 	h->event.now_us = now_us;
 	h->event.type = ELECT_EVENT_REKEYED;
 	step(h, &h->event, ret_actions);
+	successors_begin(h, now_us);
 	send_due(h, now_us, ret_actions);
 }

@@ -46,6 +46,10 @@ struct host {
 		struct elect_heard heard;
 		uint64_t due_us; /* 0: none */
 	} recheck;
+	struct host_successors { /* the first two in succession, verified in advance */
+		uint64_t due_us; /* when to look whether they are verified; 0: not again */
+		unsigned rounds; /* of Challenges since the list was taken */
+	} successors;
 	struct host_tried { /* the own link, because that host is silent: tried.h */
 		struct elect_id lost;
 		struct elect_ways ways; /* to the lost host, when this began */

@@ -15,6 +15,8 @@ libelect_a_SOURCES += \
 	%D%/recheck.h \
 	%D%/send.c \
 	%D%/send.h \
+	%D%/successors.c \
+	%D%/successors.h \
 	%D%/tried.c \
 	%D%/tried.h \
 	%D%/ways.c \

@@ -63,6 +63,18 @@ bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t ses
 	return false;
 }
 
+bool trust_hears(const struct trust *t, const struct elect_id *id, uint64_t session)
+{
+	for (int at = trust_first(t, id); at >= 0; at = trust_next(t, at)) {
+		const struct session_window *w = t->peers[at].proven.windows;
+
+		if (proves(t, &t->peers[at], session) && w[TRUST_TO_ONE].state == SESSION_OPEN &&
+			w[TRUST_TO_ALL].state == SESSION_OPEN)
+			return true;
+	}
+	return false;
+}
+
 static uint64_t peer_last_us(const struct trust_peer *p)
 {
 	return p->proven.last_us > p->candidate.last_us ? p->proven.last_us : p->candidate.last_us;

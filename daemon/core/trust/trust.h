@@ -175,6 +175,9 @@ bool trust_proven_by(
 	const struct trust *t, const struct elect_id *id, uint64_t session, uint8_t key_id);
 bool trust_proven(const struct trust *t, const struct elect_id *id, uint64_t session);
 
+/* The same for any key, and all that the session sends is believed: both its spaces are open. */
+bool trust_hears(const struct trust *t, const struct elect_id *id, uint64_t session);
+
 /*
  * Judges a datagram and changes nothing. WIRE_OK: authentic and not seen before. WIRE_DUPLICATE: a
  * copy of a believed datagram, the first copy on this link. WIRE_ANSWER_UNASKED: an answer that

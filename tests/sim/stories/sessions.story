@@ -83,11 +83,12 @@ expect leader 5 within 450ms
 
 story W3-succession-waits-once
 # W3: a hundred members challenge their successor at random moments, and accept without a second wait.
+# The leader is killed before they have verified the first two in succession.
 hosts 100
 seeds 1..2
 start all
 expect one group of 100 within 80 beacons
-run 1s
+expect led within 2 beacons
 kill leader
 expect led within 12ms
 
@@ -108,3 +109,91 @@ replay Challenge_answer from 2 to 1
 run 10ms
 replay Invitation from 2 to 1 in 5ms
 expect always no state 1 reorganizing for 300ms
+
+story successors-verified
+# Successors: in a quiet group all know the first two in succession: no Challenge is sent, neither while
+# it is quiet nor when the coordinator crashes or is killed.
+hosts 20
+seeds 1..5
+start all
+expect led within 8 beacons
+run 1s
+mark m
+run 10s
+crash leader
+expect led within 4 beacons
+expect sent Challenge == 0 since m
+run 1s
+mark m
+kill leader
+expect led within 1 beacon
+expect sent Challenge == 0 since m
+
+story successors-verified-at-once
+# Successors: the coordinator and its successor die together: the members follow the second at once, too.
+hosts 9
+seeds 1..5
+set priority 1 200
+set priority 2 150
+set priority 3 120
+start all
+expect leader 1 within 5 beacons
+run 1s
+mark m
+crash 1 2
+expect leader 3 within 6 beacons
+expect sent Challenge == 0 since m
+
+story successors-asked-again
+# Successors: Challenges and answers are lost: each is asked again, and not for ever.
+hosts 5
+seeds 1..10
+set priority 1 200
+set priority 2 150
+set priority 3 120
+drop Challenge_answer from 2 to 4 count 3
+drop Challenge from 5 to 3 count 3
+start all
+expect leader 1 within 5 beacons
+run 1s
+mark m
+crash 1
+expect leader 2 within 4 beacons
+expect sent Challenge == 0 since m
+
+story successors-do-not-answer
+# Successors: the answers of 2 do not come to 3: it asks four times for each list, and no more.
+hosts 3
+seeds 1..10
+set priority 1 200
+set priority 2 150
+drop Challenge_answer from 2 to 3 count 1000
+start all
+expect leader 1 within 5 beacons
+run 1s
+priority 3 90
+mark m
+run 20s
+expect sent Challenge == 4 since m
+clear
+crash 1
+expect leader 2 within 6 beacons
+
+story successors-cost
+# Successors: a host that joins a hundred asks two of them; one that is to succeed is asked by all, in turn.
+hosts 101
+set priority 100 150
+set priority 101 90
+start 1..99
+expect one group of 99 within 80 beacons
+run 2s
+mark m
+start 101
+run 2s
+expect one group of 100
+expect handshake-datagrams <= 14 since m
+mark m
+start 100
+run 2s
+expect one group of 101
+expect handshake-datagrams <= 220 since m

@@ -13,13 +13,16 @@
 
 /* ---- the fake election ------------------------------------------------------------------- */
 
+enum { FAKE_MEMBERS = 4 };
+
 static struct {
 	unsigned steps;
 	struct elect_event event;
 	struct elect_msg message; /* the message of `event`, valid during the step only */
 	struct elect_action says; /* returned by every step, unless its type is EXIT */
 	uint64_t counter;
-	struct elect_member members[2];
+	struct elect_member members[FAKE_MEMBERS]; /* further ones are like the last */
+	unsigned members_count;
 	unsigned refused;
 	uint64_t met_us;	/* the last datagram of another host */
 	enum elect_worth worth; /* of messages that are not proven */
@@ -147,20 +150,23 @@ uint64_t elect_counter(const struct elect *e)
 unsigned elect_members_count(const struct elect *e)
 {
 	(void)e;
-	return 2;
+	return fake.members_count;
 }
 
 bool elect_lists(const struct elect *e, const struct elect_id *id)
 {
 	(void)e;
-	return elect_id_equal(id, &fake.members[0].id) || elect_id_equal(id, &fake.members[1].id);
+	for (unsigned i = 0; i < fake.members_count && i < FAKE_MEMBERS; i++)
+		if (elect_id_equal(id, &fake.members[i].id))
+			return true;
+	return false;
 }
 
 void elect_member_at(const struct elect *e, unsigned rank, struct elect_member_info *ret_info)
 {
 	(void)e;
 	memset(ret_info, 0, sizeof(*ret_info));
-	ret_info->member = fake.members[rank];
+	ret_info->member = fake.members[rank < FAKE_MEMBERS ? rank : FAKE_MEMBERS - 1];
 }
 
 /* ---- this host and its peer ------------------------------------------------------------------ */
@@ -197,6 +203,7 @@ static int set_up(void **state)
 	now_us = 1000000;
 	memset(&fake, 0, sizeof(fake));
 	fake.says.type = ELECT_ACTION_EXIT;
+	fake.members_count = 2;
 	fake.config.timings.beacon_us = BEACON_US;
 	start.config.id.bytes[0] = 1;
 	host = calloc(1, host_size());

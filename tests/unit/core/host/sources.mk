@@ -12,6 +12,7 @@ UNIT_TESTS += \
 	%D%/test_host_reach \
 	%D%/test_host_recheck \
 	%D%/test_host_rekeyed \
+	%D%/test_host_successors \
 	%D%/test_host_unverified \
 	%D%/test_host_ways \
 	%D%/test_ration
