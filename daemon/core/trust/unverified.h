@@ -45,7 +45,8 @@ enum unverified_pool {
 	UNVERIFIED_ORDINARY,
 	UNVERIFIED_FOLLOWED,
 	UNVERIFIED_NEW,	  /* to hosts that were never asked */
-	UNVERIFIED_KNOWN, /* to sessions that are not unverified peers; repeats to listed peers */
+	UNVERIFIED_KNOWN, /* to sessions that are not unverified peers (recheck.h, successors.h);
+			     repeats to listed peers */
 	UNVERIFIED_POOLS
 };
 

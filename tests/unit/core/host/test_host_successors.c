@@ -165,7 +165,7 @@ static void a_verified_host_is_not_asked(void **state)
 	assert_int_equal(all_asked(), 1);
 }
 
-/* Its Invitation, which is for all, would not be believed. */
+/* The Invitation of that host is for all, so it would not be believed. */
 static void a_host_that_is_verified_in_one_space_is_asked(void **state)
 {
 	(void)state;
