@@ -376,21 +376,23 @@ join 1..3 > 4
 expect one group of 3 within 12 beacons
 
 story own-challenged
-# A host that has heard nothing since is sent Challenges by other hosts, because of its Invitation.
-hosts 4
+# A host that has heard nothing since is sent Challenges by other hosts, because of its Invitation. The
+# first two in succession, which it has verified, are dead, too.
+hosts 6
 seeds 1..50
 set priority 1 200
 set priority 2 150
-set priority 4 50
+set priority 3 140
+set priority 6 50
 gateway router
 start all
 expect leader 1 within 6 beacons
 run 1s
-cut 1..3 > 4
-crash 1
-expect state 4 election within 1s
-join 1..3 > 4
-expect always no role 4 leader for 3 beacons
+cut 1..5 > 6
+crash 1 2 3
+expect state 6 election within 2s
+join 1..5 > 6
+expect always no role 6 leader for 3 beacons
 expect one group of 3 within 12 beacons
 
 story own-stalled-leader-of-the-dead

@@ -44,11 +44,9 @@ story W3-forwarded-reads-its-list
 # it has from the inviter. The member challenges the inviter, so the list needs no repeats.
 hosts 5
 seeds 1..60
-start all
-expect one group of 5 within 80 beacons
-run 2s
 split 1 2 | 3 4 5
-run 3s
+start all
+run 5s
 heal
 expect one group of 5 within 240ms
 
