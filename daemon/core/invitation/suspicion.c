@@ -157,10 +157,13 @@ static bool is_alone(const struct elect *e)
 	return suspicion_sign(e) > ELECT_SIGN_NONE;
 }
 
+/* An answer of the kernel to a question of a suspicion that has ended shows nothing. */
 static void try_link(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
 
+	if (!d->tried)
+		d->echoed = d->own_frames = false;
 	echo(e);
 	out_action(e, ELECT_ACTION_TRY_LINK)->try_link =
 		(struct elect_try_link){ .lost = e->group.coordinator, .first = !d->tried };

@@ -278,6 +278,22 @@ static void an_answer_of_another_kernel_is_ignored(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 }
 
+/* It answers a question of a suspicion that a beacon has ended meanwhile. */
+static void an_answer_from_before_the_suspicion_is_no_veto(void **state)
+{
+	(void)state;
+	member(first, 3);
+	until_overdue();
+	beacon();
+	echoed(70);
+	until_overdue();
+	answer(1, ELECT_ANSWER_NO);
+	bench_for(STEPS * SUSPICION_STEP_US - 1);
+	assert_stays();
+	bench_for(1);
+	assert_succeeds();
+}
+
 /* ---- the own link ---------------------------------------------------------------------------- */
 
 static void sign_of(unsigned lost, enum elect_sign sign)
@@ -877,6 +893,7 @@ int main(void)
 		TEST(a_late_member_waits_for_dead_after),
 		TEST(a_kernel_that_answers_is_asked_repeatedly),
 		TEST(an_answer_of_another_kernel_is_ignored),
+		TEST(an_answer_from_before_the_suspicion_is_no_veto),
 		TEST(the_own_link_is_tried_from_the_first_question_on),
 		TEST(of_two_the_one_whose_gateway_answers_leads_at_once),
 		TEST(a_sign_that_comes_late_is_judged_at_once),
