@@ -59,7 +59,7 @@ KEY("timing.beacon_interval_ms", CONF_INTEGER, beacon_interval_ms, 10, 10000,
 KEY("timing.dead_after_ms", CONF_INTEGER, dead_after_ms, 20, 100000,
 	.fallback = "(by profile: 600, 600, 27)",
 	.help = "Silence after which a coordinator counts as dead.")
-KEY("timing.silence_ms", CONF_INTEGER, silence_ms, 0, 10000, .fallback = "(by profile: 200, 75, 0)",
+KEY("timing.silence_ms", CONF_INTEGER, silence_ms, 0, 10000, .fallback = "(by profile: 200, 65, 0)",
 	.help = "Early suspicion: how long a silent leader is asked. 0: off.")
 KEY("timing.start_hold_ms", CONF_INTEGER, start_hold_ms, 10, 600000, .fallback = "(3 beacons)",
 	.help = "How long a starting host listens before it acts.")

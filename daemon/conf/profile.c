@@ -10,7 +10,7 @@
 
 static const struct conf_profile profiles[] = {
 	{ "lan", 200, 600, 200 },
-	{ "fast", 50, 600, 75 },
+	{ "fast", 50, 600, 65 },
 	{ "fastest", 10, 27, 0 },
 };
 

@@ -115,7 +115,7 @@ static void a_profile_gives_the_defaults_of_three_timings(void **state)
 	c = parsed("timing: { profile = \"fast\"; };");
 	assert_int_equal(c.elect.timings.beacon_us, 50000);
 	assert_int_equal(c.elect.timings.dead_after_us, 600000);
-	assert_int_equal(c.elect.silence_us, 75000);
+	assert_int_equal(c.elect.silence_us, 65000);
 	assert_int_equal(c.elect.start_hold_us, 150000);
 	assert_int_equal(c.elect.lone_hold_us, 1200000);
 	c = parsed("timing: { profile = \"fastest\"; };");
@@ -134,7 +134,7 @@ static void a_value_that_is_set_wins_over_the_profile(void **state)
 	(void)state;
 	assert_int_equal(c.elect.timings.beacon_us, 50000);
 	assert_int_equal(c.elect.timings.dead_after_us, 450000);
-	assert_int_equal(c.elect.silence_us, 75000);
+	assert_int_equal(c.elect.silence_us, 65000);
 	c = parsed("timing: { profile = \"fast\"; silence_ms = 200; };");
 	assert_int_equal(c.elect.silence_us, 200000);
 	c = parsed("timing: { profile = \"fast\"; silence_ms = 0; };");
