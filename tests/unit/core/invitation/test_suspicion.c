@@ -278,7 +278,7 @@ static void an_answer_of_another_kernel_is_ignored(void **state)
 	assert_int_equal(bench_actions(ELECT_ACTION_ECHO), 0);
 }
 
-/* It answers a question of a suspicion that a beacon has ended meanwhile. */
+/* The kernel answers a question of a suspicion that a beacon has ended meanwhile. */
 static void an_answer_from_before_the_suspicion_is_no_veto(void **state)
 {
 	(void)state;
