@@ -17,6 +17,11 @@ libelectd_a_SOURCES += \
 	%D%/metrics.h \
 	%D%/service.c \
 	%D%/service.h \
+	%D%/steps.c \
+	%D%/steps.h \
+	%D%/times.c \
+	%D%/times.h \
+	%D%/times_list.h \
 	%D%/why.c \
 	%D%/why.h
 

@@ -11,4 +11,5 @@ UNIT_TESTS += \
 	%D%/test_log \
 	%D%/test_metrics \
 	%D%/test_service \
+	%D%/test_times \
 	%D%/test_why
