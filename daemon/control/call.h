@@ -221,6 +221,12 @@ json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *fact
  * oldest entry first. NULL: no memory.
  */
 json_t *ctl_history(const struct history *h, const struct why_now *now, const char *more);
+/*
+ * The answer to GetTimes: {"at" (RFC 3339) or null, "boot_ms", "over", "steps": [{"us", "step",
+ * "host": {"id", "name"} or null, "times", "text"}]}. `change` NULL: no step.
+ */
+json_t *ctl_times(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct times_change *change);
 /* The answer to GetHooks. Only administrators get the output of scripts, which may be secret. */
 json_t *ctl_hooks(const struct hooks *h, const struct ctl_facts *facts, bool hookd,
 	const struct ctl_peer *peer);

@@ -24,6 +24,7 @@
 struct event_base;
 struct ctl;
 struct history;
+struct times_change;
 
 #define CTL_SOCKET_NAME	 "io.electd"
 #define CTL_LOCK_NAME	 "io.electd.lock" /* never removed: the lock, not the file, is the claim */
@@ -279,6 +280,8 @@ struct ctl_source {
 	void (*reload)(
 		void *user, const struct ctl_reload_wish *wish, struct ctl_reload *ret_reload);
 	const struct history *(*history)(void *user);
+	/* The steps of the last change of leader; NULL: there was none yet. */
+	const struct times_change *(*times)(void *user);
 	/* Prometheus text that the caller frees; NULL: no memory. */
 	char *(*metrics)(void *user);
 	/* asks all hosts that hear this one (not again at once); returns the answers so far */

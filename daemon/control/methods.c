@@ -135,6 +135,14 @@ static json_t *get_history(struct ctl_context *c)
 	return ctl_history(c->source->history(c->source->user), &now, more);
 }
 
+static json_t *get_times(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_times(c->source, &facts, c->source->times(c->source->user));
+}
+
 static json_t *get_metrics(struct ctl_context *c)
 {
 	char *text = c->source->metrics(c->source->user);
@@ -573,6 +581,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetMembers", .run = get_members },
 	{ "io.electd.GetHealth", .run = get_health },
 	{ "io.electd.GetHistory", .run = get_history },
+	{ "io.electd.GetTimes", .run = get_times },
 	{ "io.electd.GetMetrics", .run = get_metrics },
 	{ "io.electd.GetHooks", .run = get_hooks },
 	{ "io.electd.Doctor", .run = doctor },

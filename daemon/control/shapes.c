@@ -7,6 +7,7 @@
 
 #include "core/line.h"
 #include "core/shown.h"
+#include "words/steps.h"
 #include "words/why.h"
 
 #include <arpa/inet.h>
@@ -584,7 +585,7 @@ json_t *ctl_waited(const struct ctl_source *source, const struct ctl_facts *fact
 		(int)v->members_count);
 }
 
-/* ---- history and hooks ---------------------------------------------------------------------- */
+/* ---- history ----------------------------------------------------------------------------- */
 
 /* A host with its name at that time. */
 static json_t *host_then(const struct history_host *h)
@@ -645,6 +646,42 @@ json_t *ctl_history(const struct history *h, const struct why_now *now, const ch
 		json_array_append_new(entries, entry(history_at(h, i), now));
 	return json_pack("{s:s, s:o}", "why", why, "entries", entries);
 }
+
+/* ---- times ------------------------------------------------------------------------------- */
+
+static json_t *step_of(
+	const struct ctl_source *source, const struct times_change *c, const struct step *step)
+{
+	const struct narrate names = { source->name, source->user };
+	const struct elect_id *id = steps_host(c, step);
+	char text[STEPS_TEXT_MAX];
+
+	steps_text(c, source->hooks(source->user), step, &names, text, sizeof(text));
+	return json_pack("{s:I, s:s, s:o, s:i, s:s}", "us",
+		(json_int_t)step->after * TIMES_TENTH_US, "step", steps_name(c, step), "host",
+		id ? host(source, id) : json_null(), "times", (int)steps_count(c, step), "text",
+		text);
+}
+
+json_t *ctl_times(const struct ctl_source *source, const struct ctl_facts *facts,
+	const struct times_change *change)
+{
+	struct step steps[STEPS_MAX];
+	json_t *list = json_array();
+	unsigned count;
+
+	if (!change)
+		return json_pack(
+			"{s:n, s:n, s:b, s:o}", "at", "boot_ms", "over", false, "steps", list);
+	count = steps_list(change, source->hooks(source->user), steps);
+	for (unsigned i = 0; i < count; i++)
+		json_array_append_new(list, step_of(source, change, &steps[i]));
+	return json_pack("{s:o, s:I, s:b, s:o}", "at",
+		moment_of(facts->now_us, facts->realtime_us, change->begin_us), "boot_ms",
+		milliseconds(change->begin_us), "over", change->over_us != 0, "steps", list);
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
 
 static json_t *report(const struct hooks_report *r, const struct ctl_facts *facts, bool admin)
 {

@@ -239,6 +239,7 @@ void node_act(struct node *n, uint64_t now_us, const struct elect_actions *actio
 	for (unsigned i = 0; i < actions->count; i++) {
 		node_tell_action(n, &actions->items[i]);
 		act(n, now_us, actions, i);
+		node_time_acted(n, now_us, &actions->items[i]);
 	}
 	n->wake_us = actions->wake_us;
 	follow_until(n);

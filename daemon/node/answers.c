@@ -200,6 +200,11 @@ static const struct history *source_history(void *user)
 	return ((struct node *)user)->history;
 }
 
+static const struct times_change *source_times(void *user)
+{
+	return times_last(&((struct node *)user)->times);
+}
+
 static char *source_metrics(void *user)
 {
 	struct node *n = user;
@@ -459,6 +464,7 @@ const struct ctl_source node_ctl_source = {
 	.name = source_name,
 	.why = source_why,
 	.history = source_history,
+	.times = source_times,
 	.metrics = source_metrics,
 	.doctor = source_doctor,
 	.resign = source_resign,

@@ -16,6 +16,7 @@
 #include "names.h"
 #include "overheard.h"
 #include "store/store.h"
+#include "words/times.h"
 #include "words/why.h"
 
 #include <limits.h>
@@ -222,6 +223,7 @@ struct node {
 	unsigned told_count;
 	struct elect_view view; /* the last one published */
 	struct history *history;
+	struct times times;
 	struct journal journal;
 	struct metrics metrics;
 	struct hooks *hooks;
@@ -365,6 +367,13 @@ const char *node_event_name(const struct elect_view *old, const struct elect_vie
 void node_tell(struct node *n, const struct elect_view *view);
 /* Logs a line for debugging; a view has a line of its own. */
 void node_tell_action(struct node *n, const struct elect_action *action);
+/*
+ * Record the steps of a change of leader. _acted(): an action that was carried out; `now_us`: when
+ * its step began.
+ */
+void node_time_event(struct node *n, const struct elect_event *event);
+void node_time_message(struct node *n, uint64_t now_us);
+void node_time_acted(struct node *n, uint64_t now_us, const struct elect_action *action);
 /* Logs the faults of datagrams since the last line, at most once a minute. */
 void node_tell_faults(struct node *n);
 /* At the end: the same at once, and with the faults that are ordinary on a LAN. */

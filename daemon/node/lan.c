@@ -41,13 +41,17 @@ static void node_on_datagram(
 	struct node *n = user;
 	struct elect_actions actions;
 	enum wire_verdict verdict;
+	uint64_t now_us;
 
 	node_catch_up(n);
 	if (n->discarded)
 		return;
 	note_for_a_crash(bytes, size);
+	now_us = clock_boot_us();
 	verdict = (net_by_group(n->net) ? host_receive_by_group : host_receive)(
-		n->host, clock_boot_us(), way, bytes, size, &actions);
+		n->host, now_us, way, bytes, size, &actions);
+	if (verdict == WIRE_OK)
+		node_time_message(n, now_us);
 	if (verdict == WIRE_OWN_WILL)
 		node_will_forged(n);
 	if (verdict == WIRE_OWN)

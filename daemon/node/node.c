@@ -128,6 +128,8 @@ static int start(struct node *n, const struct store_found *found)
 	ring_make(n->ring, n->conf.mode, n->conf.domain, n->keys);
 	host_keep_keys_at(n->host, n->ring);
 	guarded_inherit(n->ring, sizeof(*n->ring));
+	times_event(&n->times,
+		&(struct elect_event){ .now_us = now_us, .type = ELECT_EVENT_START, .start = how });
 	host_start(n->host, now_us, n->conf.domain, n->ring, &how, &actions);
 	host_set_version(n->host, n->options.version);
 	n->mode_since_us = now_us;

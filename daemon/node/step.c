@@ -43,6 +43,7 @@ void node_step(struct node *n, struct elect_event *event)
 	struct elect_actions actions;
 
 	event->now_us = clock_boot_us();
+	node_time_event(n, event);
 	host_step(n->host, event, &actions);
 	node_finish(n, &actions);
 }

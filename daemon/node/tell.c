@@ -366,6 +366,33 @@ void node_tell_action(struct node *n, const struct elect_action *action)
 	log_debug("core", "%s", line);
 }
 
+/* ---- times ------------------------------------------------------------------------------- */
+
+/* Without an electd-hookd nothing is promoted: the event then only begins the judging of health. */
+void node_time_event(struct node *n, const struct elect_event *event)
+{
+	if (event->type != ELECT_EVENT_PROMOTED || n->hooked)
+		times_event(&n->times, event);
+}
+
+void node_time_message(struct node *n, uint64_t now_us)
+{
+	const struct elect_msg *m = host_heard(n->host);
+
+	if (m)
+		times_message(&n->times, now_us, m);
+}
+
+/* A datagram has its own time, because sending it by several paths takes a while. */
+void node_time_acted(struct node *n, uint64_t now_us, const struct elect_action *action)
+{
+	bool sent = action->type == ELECT_ACTION_SEND;
+
+	times_action(&n->times, sent ? clock_boot_us() : now_us, action);
+}
+
+/* ---- the disk ---------------------------------------------------------------------------- */
+
 /* Logs when the writes begin to fail and when that is over, however often they are repeated. */
 void node_tell_store(struct node *n, const struct store_result *result)
 {

@@ -399,7 +399,7 @@ class Clients(threading.Thread):
 
     QUESTIONS = [json.dumps({"method": "io.electd." + method, "parameters": given}).encode() + b"\0"
                  for method, given in (
-                     ("GetStatus", {}), ("GetMetrics", {}), ("GetHistory", {}), ("Doctor", {}),
+                     ("GetStatus", {}), ("GetMetrics", {}), ("GetHistory", {}), ("GetTimes", {}), ("Doctor", {}),
                      ("GetKeys", {}), ("GetHooks", {}), ("GetHealth", {}), ("GetMembers", {}),
                      ("Wait", {"for": "leader", "timeout_ms": 50}), ("NoSuchMethod", {}),
                      ("Report", {"name": "x", "well": True}), ("Forget", {"name": "x"}),

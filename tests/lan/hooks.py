@@ -59,9 +59,16 @@ def same(run, host):
     check(told["schema"] == 1 and told["node"]["id"] == host.id, "schema or node")
 
 
+def steps(host):
+    return {step["step"] for step in host.call("io.electd.GetTimes")["steps"]}
+
+
 def told():
     """Each host's first role, with the group's definition, and the end of each electd-hookd."""
     with World(2, hookds=False) as w:
+        leader = w.net.leader()
+        lan.until("health is judged", lambda: leader.call("io.electd.GetHealth")["leading"])
+        check("promoted" not in steps(leader), "promoted without an electd-hookd")
         w.net.leader().call("io.electd.Define", definition="eA==")
         w.net.wait("all have it", lambda: all(h.view["definition"] for h in w.net.hosts))
         for host, one in w.hooked.items():
@@ -71,6 +78,9 @@ def told():
             with open(run.env["ELECTD_DEFINITION"]) as f:
                 check(f.read() == "x", "another definition")
             one.wait_event(run.event)
+            if host is leader:
+                lan.until("the steps of the promotion", lambda: {
+                    "hook-begins", "hook-ends", "promoted"} <= steps(leader))
             check(one.end() == 0, "electd-hookd does not end well: %s", one.log())
             last = one.events()[-1]
             got = [last.event, *(last.env["ELECTD_" + key] for key in (

@@ -25,7 +25,7 @@ PAGE = os.path.join(HERE, "../../man/electd-varlink.7")
 ROOT = "ELECTD_VARLINK_ROOT"
 SOCKET_FOLDER = "/run/electd"
 SOCKET = SOCKET_FOLDER + "/io.electd"
-ASKING = ("GetStatus", "GetMembers", "GetHistory", "GetMetrics", "GetHooks", "GetKeys")
+ASKING = ("GetStatus", "GetMembers", "GetHistory", "GetTimes", "GetMetrics", "GetHooks", "GetKeys")
 
 
 def root_with_varlinkctl():

@@ -400,6 +400,7 @@ static void replies_match_their_description(void **state)
 		"{\"method\":\"io.electd.GetStatus\"}",
 		"{\"method\":\"io.electd.GetMembers\"}",
 		"{\"method\":\"io.electd.GetHistory\"}",
+		"{\"method\":\"io.electd.GetTimes\"}",
 		"{\"method\":\"io.electd.GetMetrics\"}",
 		"{\"method\":\"io.electd.GetHooks\"}",
 		REPORT("10-vip", "leader", "timed-out", "41"),

@@ -309,6 +309,25 @@ static void a_broken_link_is_named_in_why(void **state)
 	free(shown);
 }
 
+static void the_steps_of_a_change_have_every_key(void **state)
+{
+	char *shown;
+
+	(void)state;
+	shown = shape("io.electd.GetTimes");
+	assert_string_equal(shown, "{\"at\":null,\"boot_ms\":null,\"over\":false,\"steps\":[]}");
+	free(shown);
+	world.changed = true;
+	shown = shape("io.electd.GetTimes");
+	assert_string_equal(shown,
+		"{\"at\":\"2025-12-31T23:59:59.923Z\",\"boot_ms\":9800,\"over\":true,\"steps\":["
+		"{\"host\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"
+		"\"step\":\"beacon\",\"text\":\"last beacon of other\",\"times\":1,\"us\":0},"
+		"{\"host\":null,\"step\":\"leads\",\"text\":\"this host leads\",\"times\":1,"
+		"\"us\":123400}]}");
+	free(shown);
+}
+
 /* Datagrams under other keys; a name only if one was seen. */
 static void hosts_with_other_keys_are_listed(void **state)
 {
@@ -374,6 +393,8 @@ int main(void)
 		cmocka_unit_test_setup(a_host_that_waits_for_a_crashed_coordinator_names_it, setup),
 		cmocka_unit_test_setup(a_host_that_does_not_lead_names_its_bar, setup),
 		cmocka_unit_test_setup(a_broken_link_is_named_in_why, setup),
+		cmocka_unit_test_setup(the_steps_of_a_change_have_every_key, setup),
+		cmocka_unit_test_setup(the_steps_of_a_change_have_every_key, setup),
 		cmocka_unit_test_setup(hosts_with_other_keys_are_listed, setup),
 		cmocka_unit_test_setup(every_user_may_read_the_facts_of_the_lan, setup),
 		cmocka_unit_test_setup(a_link_local_address_has_its_interface, setup),

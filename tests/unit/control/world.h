@@ -8,6 +8,7 @@
 
 #include "control/call.h"
 #include "words/history.h"
+#include "words/times.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -52,7 +53,8 @@ static struct {
 	bool keys_only, force;
 	bool in_no_group;
 	const char *definition_path;
-	bool hookd; /* electd-hookd is connected */
+	bool changed; /* there was a change of leader */
+	bool hookd;   /* electd-hookd is connected */
 	struct hooks hooks;
 	unsigned renewed, asked;
 	const struct ctl_peer *caller;
@@ -226,6 +228,20 @@ static void keys(void *user, struct ctl_keys *ret_keys)
 			.lags_count = 2,
 			.lags = { { ids[1], 0, false }, { ids[1], 1, true } } },
 	};
+}
+
+/* A succession of two steps. */
+static const struct times_change *times(void *user)
+{
+	static struct times_change change = { .count = 2,
+		.records = { { .kind = TIMES_BEACON, .count = 1, .first_host = 1, .last_host = 1 },
+			{ .kind = TIMES_LEADS, .first = 1234, .last = 1234, .count = 1 } } };
+
+	(void)user;
+	change.begin_us = 9800000;
+	change.over_us = 9923400;
+	change.hosts[0] = ids[1];
+	return world.changed ? &change : NULL;
 }
 
 static const struct history *history(void *user)
@@ -405,6 +421,7 @@ static const struct ctl_source source = {
 	.keys = keys,
 	.reload = reload,
 	.history = history,
+	.times = times,
 	.metrics = metrics,
 	.doctor = doctor,
 	.hooks = hooks,
