@@ -40,7 +40,7 @@ def want(host, status, *words, out=None, err=None, user=None):
 def asking(net):
     """Each verb in each form; status, history and why have the same words for a change."""
     leader, (other, _) = net.leader_and_others()
-    for verb in ("status", "leader", "members", "history", "why", "check", "priority", "metrics",
+    for verb in ("status", "leader", "members", "history", "why", "why --times", "check", "priority", "metrics",
                  "watch --count 0", "wait leader"):
         words = verb.split()
         want(other, 0, *words)
@@ -58,6 +58,9 @@ def asking(net):
     text = next(e["text"] for e in reversed(entries) if e["event"] != "members")
     if why not in text or why not in want(other, 0, "why", "--plain"):
         raise Failed("status says %r, history %r" % (why, text))
+    steps = [s["step"] for s in json.loads(want(leader, 0, "why", "--times", "--json"))["steps"]]
+    if not {"accept-received", "list-sent", "leads", "saved"} <= set(steps):
+        raise Failed("the leader has the steps %s" % steps)
 
 
 def changing(net):

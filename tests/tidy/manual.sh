@@ -125,6 +125,11 @@ same 'fields of entries about hooks' \
 	"$(grep -oE '"ELECTD_[A-Z_]+"' daemon/hookd/run/tell.c | tr -d '"')" \
 	"$(section man/electd-hooks.7 DEBUGGING | grep '^\.It Li' | grep -oE 'ELECTD_[A-Z_]+')"
 
+same 'steps of a change' \
+	"$({ tr -s '\n\t' ' ' <daemon/words/times_list.h | grep -oE 'STEP\([A-Z_]+, [A-Z0-9_| ]+, "[a-z-]+"' | quoted
+		grep -oE '"hook-[a-z-]+"' daemon/words/steps.c | tr -d '"'; })" \
+	"$(section man/electctl.1 'STEPS OF A CHANGE' | sed -nE 's/^\.It Li //p' | tr -d ' ' | tr , '\n')"
+
 same 'reasons' \
 	"$(part daemon/core/values.c 'reason_names\[ELECT_REASONS\]' '^};' | quoted)" \
 	"$(section man/electctl.1 REASONS | sed -nE 's/^\.It Li ([a-z-]+)$/\1/p')"

@@ -210,6 +210,28 @@ enum electctl_exit ask_next(
 	return code == ELECTCTL_OK ? ask_take(o, reply, ret_parameters) : code;
 }
 
+enum electctl_exit ask_new(
+	const struct options *o, const char *method, const char *older, json_t **ret_parameters)
+{
+	static const char unknown[] = "org.varlink.service.MethodNotFound";
+	json_t *reply = NULL;
+	enum electctl_exit code;
+	struct client c;
+
+	code = ask_begin(o, method, NULL, false, &c);
+	if (code != ELECTCTL_OK)
+		return code;
+	code = ask_reply(o, &c, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, &reply);
+	client_close(&c);
+	if (code != ELECTCTL_OK)
+		return code;
+	if (strcmp(field_text(reply, "error", NULL), unknown) != 0)
+		return ask_take(o, reply, ret_parameters);
+	ask_say(o, "%s", older);
+	json_decref(reply);
+	return ELECTCTL_PROTOCOL;
+}
+
 enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
 	long timeout_ms, json_t **ret_parameters)
 {

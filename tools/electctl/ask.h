@@ -19,6 +19,11 @@ enum { ASK_TIMEOUT_MS = 5000 };
 enum electctl_exit ask(const struct options *o, const char *method, json_t *parameters,
 	long timeout_ms, json_t **ret_parameters);
 
+/* ask() for a method that electd has not had from the beginning: `older` is the sentence for an
+   electd without it, which ends with ELECTCTL_PROTOCOL. */
+enum electctl_exit ask_new(
+	const struct options *o, const char *method, const char *older, json_t **ret_parameters);
+
 /* ask() in steps: for calls with several replies, and to wait for other descriptors as well. */
 enum electctl_exit ask_connect(const struct options *o, struct client *ret_client);
 enum electctl_exit ask_begin(const struct options *o, const char *method, json_t *parameters,

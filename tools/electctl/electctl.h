@@ -47,6 +47,7 @@ struct options {
 	long members;	    /* check: expected number of members; -1: any */
 	bool fields;	    /* decode: the table of fields */
 	bool journal;	    /* history: from the journal */
+	bool times;	    /* why: the steps of the last change, with their times */
 	const char *output; /* metrics: a file; NULL: `out` */
 	long kill_after_ms; /* run: time between TERM and KILL */
 	bool run;	    /* hooks test: run the scripts */

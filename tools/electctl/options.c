@@ -39,7 +39,8 @@ enum {
 	OPT_STALE,
 	OPT_LEADER,
 	OPT_LINKS,
-	OPT_CONFIG
+	OPT_CONFIG,
+	OPT_TIMES
 };
 
 static const struct option long_options[] = {
@@ -69,6 +70,7 @@ static const struct option long_options[] = {
 	{ "leader", no_argument, NULL, OPT_LEADER },
 	{ "links", no_argument, NULL, OPT_LINKS },
 	{ "config", required_argument, NULL, OPT_CONFIG },
+	{ "times", no_argument, NULL, OPT_TIMES },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -226,6 +228,10 @@ static int own_option_apply(int opt, struct options *o, unsigned *ret_seen)
 	case OPT_LINKS:
 		*ret_seen |= OPTION_LINKS;
 		o->links = true;
+		return 0;
+	case OPT_TIMES:
+		*ret_seen |= OPTION_TIMES;
+		o->times = true;
 		return 0;
 	case OPT_FORCE:
 		*ret_seen |= OPTION_FORCE;

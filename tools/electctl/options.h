@@ -27,6 +27,7 @@ enum {
 	OPTION_LEADER = 1 << 15,
 	OPTION_LINKS = 1 << 16,
 	OPTION_CONFIG = 1 << 17,
+	OPTION_TIMES = 1 << 18,
 };
 
 enum {

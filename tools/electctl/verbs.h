@@ -12,8 +12,8 @@
 
 GROUP("See what is going on")
 VERB("status", "", "which host leads, since when and why, and what is wrong", 0, 0, 0, status_verb)
-VERB("why", "", "why this host, another host or no host leads, in a few sentences", 0, 0, 0,
-	why_verb)
+VERB("why", "[--times]", "why this host, another host or no host leads, in a few sentences",
+	OPTION_TIMES, 0, 0, why_verb)
 VERB("history", "[--journal] [--count N]", "the last changes, each with its reason and its cause",
 	OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb)
 VERB("members", "[--links]", "the hosts of this group, in the order in which they would lead",

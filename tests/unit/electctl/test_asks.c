@@ -76,6 +76,25 @@ static void wait_prints_only_with_plain(void **state)
 	free(r.out);
 }
 
+enum { SAID_MAX = 256 };
+
+/* Runs a verb and reads what it writes to stderr. */
+static void run_loud(struct run *r, verb_fn *verb, struct options o, char said[SAID_MAX])
+{
+	int saved = dup(STDERR_FILENO), fds[2];
+
+	r->loud = true;
+	memset(said, 0, SAID_MAX);
+	assert_int_equal(pipe(fds), 0);
+	dup2(fds[1], STDERR_FILENO);
+	run(r, verb, o, 1);
+	dup2(saved, STDERR_FILENO);
+	assert_true(read(fds[0], said, SAID_MAX - 1) > 0);
+	close(fds[0]);
+	close(fds[1]);
+	close(saved);
+}
+
 /* ---- history and why --------------------------------------------------------------------- */
 
 #define CHANGE(seq, at, event, reason, cause, token, text)                                         \
@@ -125,6 +144,91 @@ static void history_prints_the_last_entries(void **state)
 	assert_string_equal(none.out, "");
 	free(r.out);
 	free(none.out);
+}
+
+#define TIMES                                                                                      \
+	ANSWER("{\"at\":\"2026-11-20T00:00:00.100Z\",\"boot_ms\":5,\"over\":true,\"steps\":["      \
+	       "{\"us\":0,\"step\":\"beacon\",\"host\":" CAUSE ",\"times\":1,"                     \
+	       "\"text\":\"last beacon of web1\"},"                                                \
+	       "{\"us\":150000,\"step\":\"overdue\",\"host\":null,\"times\":1,"                    \
+	       "\"text\":\"next beacon of web1 overdue\"},"                                        \
+	       "{\"us\":1151200,\"step\":\"accept-received\",\"host\":null,\"times\":7,"           \
+	       "\"text\":\"Accept received from a-host-with-a-name-that-is-too-long.example "      \
+	       "(last of 7)\"}]}")
+
+static void why_times_is_a_table_that_loses_no_word(void **state)
+{
+	RUN(r, TIMES, why_verb, 1, .times = true);
+
+	(void)state;
+	assert_int_equal(r.code, ELECTCTL_OK);
+	assert_non_null(strstr(r.asked, "io.electd.GetTimes"));
+	assert_string_equal(r.out,
+		"The last change of leader began at 2026-11-20 00:00:00.100.\n"
+		"\n"
+		"       MS       MORE  STEP\n"
+		"      0.0             last beacon of web1\n"
+		"    150.0     +150.0  next beacon of web1 overdue\n"
+		"   1151.2    +1001.2  Accept received from\n"
+		"                      a-host-with-a-name-that-is-too-long.example (last of 7)\n");
+	assert_false(too_wide(r.out));
+	free(r.out);
+}
+
+static void why_times_tells_that_a_change_is_not_over(void **state)
+{
+	RUN(r,
+		ANSWER("{\"at\":\"2026-11-20T00:00:00.100Z\",\"boot_ms\":5,\"over\":false,"
+		       "\"steps\":[{\"us\":0,\"text\":\"x\"}]}"),
+		why_verb, 1, .times = true);
+
+	(void)state;
+	assert_non_null(strstr(r.out, ".100. It is not over.\n\n"));
+	free(r.out);
+}
+
+static void why_times_for_scripts(void **state)
+{
+	RUN(r, TIMES, why_verb, 1, .times = true, .plain = true);
+	RUN(json, TIMES, why_verb, 1, .times = true, .json = true);
+
+	(void)state;
+	assert_string_equal(r.out,
+		"0.0\t0.0\tbeacon\ta-host-with-a-name-that-is-too-long.example\t1\tlast beacon of "
+		"web1\n"
+		"150.0\t150.0\toverdue\t\t1\tnext beacon of web1 overdue\n"
+		"1151.2\t1001.2\taccept-received\t\t7\tAccept received from "
+		"a-host-with-a-name-that-is-too-long.example (last of 7)\n");
+	assert_non_null(strstr(json.out, "\"us\": 1151200"));
+	assert_non_null(strstr(json.out, "\"schema\": 1"));
+	free(r.out);
+	free(json.out);
+}
+
+static void why_times_without_a_change_or_from_an_old_electd(void **state)
+{
+	static const char no_step[] =
+		ANSWER("{\"at\":null,\"boot_ms\":null,\"over\":false,\"steps\":[]}");
+	static const char unknown[] =
+		ERROR("org.varlink.service.MethodNotFound", "\"method\":\"io.electd.GetTimes\"");
+	struct run none = { .replies = no_step, .replies_size = sizeof no_step };
+	struct run old = { .replies = unknown, .replies_size = sizeof unknown };
+	RUN(full, ERROR("io.electd.TooManyClients", ""), why_verb, 1, .times = true);
+	char said[SAID_MAX];
+
+	(void)state;
+	run_loud(&none, why_verb, (struct options){ .times = true }, said);
+	assert_int_equal(none.code, ELECTCTL_OK);
+	assert_string_equal(said, "electctl: the leader has not changed yet\n");
+	run_loud(&old, why_verb, (struct options){ .times = true }, said);
+	assert_int_equal(old.code, ELECTCTL_PROTOCOL);
+	assert_string_equal(said,
+		"electctl: this electd is older than electctl and records no times; `electctl why` "
+		"and `electctl history` work\n");
+	assert_int_equal(full.code, ELECTCTL_NO_PLACE);
+	free(none.out);
+	free(old.out);
+	free(full.out);
 }
 
 static void why_is_a_paragraph(void **state)
@@ -299,26 +403,15 @@ static void reload_prints_what_changed(void **state)
 	free(plain.out);
 }
 
-/* A failing verb, whose stderr is read. */
 static void a_bad_configuration_is_exit_code_7_with_the_error_of_the_parser(void **state)
 {
-	struct run r = { .loud = true };
 	static const char reply[] =
 		ERROR("io.electd.ConfigInvalid", "\"text\":\"a.conf:3: priority: 300\",\"line\":3");
-	int saved = dup(STDERR_FILENO), fds[2];
-	char said[256] = "";
+	struct run r = { .replies = reply, .replies_size = sizeof reply };
+	char said[SAID_MAX];
 
 	(void)state;
-	r.replies = reply;
-	r.replies_size = sizeof reply;
-	assert_int_equal(pipe(fds), 0);
-	dup2(fds[1], STDERR_FILENO);
-	run(&r, reload_verb, (struct options){ .json = false }, 1);
-	dup2(saved, STDERR_FILENO);
-	assert_true(read(fds[0], said, sizeof said - 1) > 0);
-	close(fds[0]);
-	close(fds[1]);
-	close(saved);
+	run_loud(&r, reload_verb, (struct options){ .json = false }, said);
 	assert_int_equal(r.code, ELECTCTL_BAD_CONFIG);
 	assert_string_equal(said, "electctl: a.conf:3: priority: 300\n");
 	assert_string_equal(r.out, "");
@@ -537,6 +630,10 @@ int main(void)
 		cmocka_unit_test(history_is_a_table_of_80_columns),
 		cmocka_unit_test(history_prints_the_last_entries),
 		cmocka_unit_test(why_is_a_paragraph),
+		cmocka_unit_test(why_times_is_a_table_that_loses_no_word),
+		cmocka_unit_test(why_times_tells_that_a_change_is_not_over),
+		cmocka_unit_test(why_times_for_scripts),
+		cmocka_unit_test(why_times_without_a_change_or_from_an_old_electd),
 		cmocka_unit_test(an_entry_of_the_journal_has_the_shape_of_a_change),
 		cmocka_unit_test(hold_and_priority_make_their_calls),
 		cmocka_unit_test(priority_without_a_number_prints_it),

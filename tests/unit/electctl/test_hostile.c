@@ -34,7 +34,8 @@
 	"\"result\":\"failed\",\"status\":1,\"runtime_ms\":1,\"seq\":1,\"token\":\"9\","           \
 	"\"output\":\"said\\nthis\",\"at\":\"2026-11-20T10:40:12Z\",\"ok\":false}],"               \
 	"\"changed\":[\"key\"],\"restart_needed\":[\"key\"],\"priority\":7,\"held\":true,"         \
-	"\"size\":1}"
+	"\"size\":1,\"steps\":[{\"us\":1,\"step\":\"told\",\"host\":" HOST                         \
+	",\"text\":\"told to stop\"}]}"
 
 static bool is_word(const char *key)
 {
@@ -169,16 +170,18 @@ static const struct {
 	{ hooks_verb, { list } },
 };
 
-/* Sends `form` with evil to each verb, in each of the three formats. */
+/* Sends `form` with evil to each verb, in each of the three formats, and with its option. */
 static void ask_all(const char *form, bool spare)
 {
 	char *reply = spoilt(form, spare);
 
 	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		for (unsigned how = 0; how < 3; how++)
+		for (unsigned how = 0; how < 6; how++)
 			run_hostile(verbs[i].verb, verbs[i].args, reply,
-				(struct options){
-					.count = 0, .plain = how == 1, .json = how == 2 });
+				(struct options){ .count = 0,
+					.plain = how % 3 == 1,
+					.json = how % 3 == 2,
+					.times = how >= 3 });
 	free(reply);
 }
 

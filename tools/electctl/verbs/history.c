@@ -10,6 +10,7 @@
 #include "electctl/field.h"
 #include "electctl/journal.h"
 #include "electctl/text.h"
+#include "steps.h"
 
 enum {
 	TIME = 8,
@@ -173,12 +174,11 @@ enum electctl_exit history_verb(const struct options *o, char *const *args)
 	return code;
 }
 
-enum electctl_exit why_verb(const struct options *o, char *const *args)
+static enum electctl_exit why_paragraph(const struct options *o)
 {
 	json_t *answer = NULL;
 	enum electctl_exit code = ask(o, "io.electd.GetHistory", NULL, ASK_TIMEOUT_MS, &answer);
 
-	(void)args;
 	if (code != ELECTCTL_OK)
 		return code;
 	if (o->json) {
@@ -192,4 +192,10 @@ enum electctl_exit why_verb(const struct options *o, char *const *args)
 	}
 	json_decref(answer);
 	return code;
+}
+
+enum electctl_exit why_verb(const struct options *o, char *const *args)
+{
+	(void)args;
+	return o->times ? steps_show(o) : why_paragraph(o);
 }

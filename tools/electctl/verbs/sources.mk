@@ -30,6 +30,8 @@ libelectctl_a_SOURCES += \
 	%D%/run.c \
 	%D%/sentence.c \
 	%D%/sentence.h \
+	%D%/steps.c \
+	%D%/steps.h \
 	%D%/status.c \
 	%D%/status.h \
 	%D%/wait.c \
