@@ -16,7 +16,8 @@ uint64_t due_at(const struct elect *e, const struct elect_watched *w)
 	return w->probes == PROBES_QUIET && w->probe_us < silent_us ? silent_us : w->probe_us;
 }
 
-/* One that has taken no list yet may have been heard just before. */
+/* A member that has taken no list yet is probed too, although it may have been heard just before.
+ */
 bool due_is_quiet(const struct elect *e, const struct elect_watched *w)
 {
 	bool in_vain =
