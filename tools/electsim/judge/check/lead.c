@@ -240,7 +240,8 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 
 	if (now->asking && !old->asking) {
 		memset(c->follows, 0, sizeof(c->follows));
-		c->asked_count = now->members_count;
+		c->asked_count =
+			old->members_count; /* a host that comes in this step is not asked */
 	}
 	/* the only other member may be dead */
 	if (old->asking && !now->asking && goes_on && c->asked_count != 2 &&
