@@ -25,19 +25,25 @@ static bool within(const struct elect *e, uint64_t at_us, unsigned times)
 	return at_us && e->now_us - at_us < (uint64_t)times * e->config.timings.dead_after_us;
 }
 
+static bool heard_no_member(const struct elect *e, uint64_t for_us)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->now_us - e->watch.members[i].heard_us < for_us)
+			return false;
+	return true;
+}
+
 /*
  * The host ran all the while and heard none of its members: these were right, and to wait for the
  * LAN would only make failovers slow. Members send every second beacon, so a host that loses some
- * datagrams mostly hears one of them soon enough.
+ * datagrams mostly hears one of them soon enough. After a cut, the first member that is heard again
+ * may still wait, while another one leads and has yet to report it.
  */
 static bool cut_off(const struct elect *e)
 {
 	if (within(e, e->stood_us, 2))
 		return false;
-	for (unsigned i = 1; i < e->up.count; i++)
-		if (e->now_us - e->watch.members[i].heard_us < pace_beacons(e, 3) / 2)
-			return false;
-	return true;
+	return heard_no_member(e, pace_beacons(e, 3) / 2) || within(e, e->cut_us, 2);
 }
 
 /* Suspicions that come of the same silence count once. */
@@ -68,6 +74,8 @@ void adaptive_pass(struct elect *e)
 {
 	struct elect_adaptive *p = &e->patience;
 
+	if (group_coordinates(e) && e->up.count > 1 && heard_no_member(e, pace_beacons(e, 5) / 2))
+		e->cut_us = e->now_us;
 	while (p->alarms && e->now_us - e->forgot_us >= ADAPTIVE_FORGET_US) {
 		e->forgot_us += ADAPTIVE_FORGET_US;
 		p->alarms--;

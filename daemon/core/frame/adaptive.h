@@ -17,7 +17,7 @@ void adaptive_heard(struct elect *e, const struct elect_msg *m);
 void adaptive_suspected(struct elect *e, enum elect_loss loss);
 /* Own lateness: time in which this host did not run makes it forget no false suspicion. */
 void adaptive_later(struct elect *e, uint64_t late_us);
-/* Time passes: forgets what is long ago. */
+/* Time passes: notes whether members are heard, and forgets what is long ago. */
 void adaptive_pass(struct elect *e);
 /* The extra time that the group grants its coordinator: as the coordinator reports it. */
 struct elect_adaptive adaptive_of(const struct elect *e);

@@ -238,6 +238,7 @@ struct elect {
 	uint64_t read_until_us;		/* no quorum is declared lost before: messages wait */
 	struct elect_adaptive patience; /* granted to this host; see adaptive.c */
 	uint64_t stood_us;     /* end of its last stall that others may have noticed; 0: none */
+	uint64_t cut_us;       /* when it last coordinated and heard no member; 0: never */
 	uint64_t suspected_us; /* last suspicion by others while it lived; 0: none */
 	uint64_t forgot_us;    /* when a false suspicion was last added or forgotten */
 	uint64_t suspected;    /* suspicions by others since the start */

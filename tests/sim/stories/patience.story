@@ -42,6 +42,49 @@ expect one group of 4 within 500ms
 expect led
 expect elections == 1 since dies
 
+story patience-cut-off-from-all
+# Three hosts with the profile "fast" lose each other, seven times. One of the followers leads, because
+# its own link shows life, and the other one waits. After a heal the leader may hear first the one that
+# waits, and then the report of the one that led. It was cut off all the same, and is succeeded as fast
+# as before.
+hosts 3
+seeds 1..20
+set beacon all 50ms
+set dead_after all 600ms
+set silence all 65ms
+set priority 1 200
+set preempt all on
+noise 3 every 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+run 400ms
+heal
+run 1200ms
+split 1 | 2 | 3
+expect leaders 2 within 160ms
+
 story patience-forgotten
 # False suspicions are forgotten, one per 10 minutes: then the leader is replaced as soon as any other.
 hosts 5

@@ -118,6 +118,34 @@ static void a_coordinator_that_hears_a_member_was_not_cut_off(void **state)
 	assert_alarms(1, 0);
 }
 
+/* After a cut, a member that still waits may be heard before the report of the one that leads. */
+static void a_coordinator_that_was_cut_off_lately_counts_no_suspicion(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(5 * BENCH_BEACON_US / 2);
+	bench_members_speak();
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(0, 0);
+	assert_int_equal(bench_view().suspected, 1);
+	for (uint64_t us = 0; us < 2 * apart(); us += BENCH_BEACON_US) {
+		bench_for(BENCH_BEACON_US);
+		bench_members_speak();
+	}
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(1, 1);
+}
+
+static void a_member_that_missed_one_beacon_shows_no_cut(void **state)
+{
+	(void)state;
+	bench_leading(2);
+	bench_for(5 * BENCH_BEACON_US / 2 - 1);
+	bench_members_speak();
+	bench_hears(answer(ELECT_LOSS_UNANSWERED));
+	assert_alarms(1, 1);
+}
+
 static void a_stall_as_long_as_early_suspicion_counts(void **state)
 {
 	(void)state;
@@ -336,6 +364,8 @@ int main(void)
 		TEST(a_stalled_coordinator_counts_the_report_of_its_successor),
 		TEST(a_running_coordinator_that_heard_no_member_counts_no_suspicion),
 		TEST(a_coordinator_that_hears_a_member_was_not_cut_off),
+		TEST(a_coordinator_that_was_cut_off_lately_counts_no_suspicion),
+		TEST(a_member_that_missed_one_beacon_shows_no_cut),
 		TEST(a_stall_as_long_as_early_suspicion_counts),
 		TEST(an_old_stall_explains_no_suspicion),
 		TEST(suspicions_after_one_silence_count_once),

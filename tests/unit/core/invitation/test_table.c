@@ -69,7 +69,7 @@ static struct elect_msg *any_message(enum elect_msg_type type, unsigned from)
 /* Clears the traces that any message may leave: the time, company, and a name. */
 static void forget_traces(struct elect *e)
 {
-	e->now_us = e->wake_us = 0;
+	e->now_us = e->wake_us = e->cut_us = 0;
 	e->counter = 0;
 	e->company_us = e->met_us = 0;
 	memset(e->names, 0, sizeof(e->names));
