@@ -18,8 +18,18 @@ unsigned succession_rank(const struct elect *e)
 	return before - (gone >= 0 && (unsigned)gone < before);
 }
 
+/* No host was heard since the coordinator was, and the own link works (suspicion.md). */
+static bool is_alone(const struct elect *e)
+{
+	return e->watch.loss == ELECT_LOSS_UNANSWERED && suspicion_sign(e) > ELECT_SIGN_NONE;
+}
+
+/* The better hosts would have asked all hosts, too, and answered: a host that is alone waits for
+ * none. */
 uint64_t succession_wait_us(const struct elect *e)
 {
+	if (is_alone(e))
+		return 0;
 	return following_steps_us(e, following_rank(e, succession_rank(e)));
 }
 
@@ -51,11 +61,9 @@ static unsigned others(const struct elect *e)
 
 void succession_act(struct elect *e)
 {
-	bool alone = e->watch.loss == ELECT_LOSS_UNANSWERED && suspicion_sign(e) > ELECT_SIGN_NONE;
-
 	if (e->watch.gone) /* the list may have changed since */
 		because_group(e, e->watch.gone_reason, &e->group.coordinator);
-	begin(e, alone ? 0 : others(e));
+	begin(e, is_alone(e) ? 0 : others(e));
 }
 
 void succession_alone(struct elect *e)
