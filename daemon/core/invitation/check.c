@@ -222,19 +222,25 @@ static bool misses(const struct elect *e)
 }
 
 /*
- * While hosts are missing and no other coordinator is heard, beacons come twice as often as
- * announced, because a split LAN heals no sooner than a beacon is heard. Members that miss such a
- * beacon suspect nothing.
+ * While hosts are missing and no other coordinator is heard, a beacon comes in the middle between
+ * any two, because a split LAN heals no sooner than a beacon is heard. A beacon that comes before
+ * its time leaves the announced moment as it is: a member that misses it suspects nothing, and one
+ * that hears it suspects no later than without it.
  */
 void check_beacon(struct elect *e)
 {
-	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1));
 	/* with a quorum the members answer first, and then those that did not are asked alone */
 	uint64_t least_us = e->config.quorum > 1 ? pace_probe_us(e) + ACCEPT_SPREAD_MAX_US : 0;
+	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1)), at_us;
 
 	out_send(e, ELECT_AYCOORD, NULL);
-	timers_set_in(e, TIMER_BEACON, misses(e) && in_us / 2 > least_us ? in_us / 2 : in_us);
-	e->due_us = e->now_us + in_us;
+	if (e->due_us > e->now_us + least_us) {
+		at_us = e->due_us;
+	} else {
+		e->due_us = e->now_us + in_us;
+		at_us = misses(e) && in_us / 2 > least_us ? e->now_us + in_us / 2 : e->due_us;
+	}
+	timers_set(e, TIMER_BEACON, at_us);
 	role_asked(e);
 }
 

@@ -150,7 +150,7 @@ expect one group of 10 within 30 beacons
 run 1s
 stop leader
 expect one group of 9 within 40 beacons
-expect led
+expect led within 2 beacons
 
 story peers-one-address
 # One address is enough: a member's, the coordinator's, or a living host's next to a dead one's. The
