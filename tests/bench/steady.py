@@ -6,7 +6,6 @@ steady.py [SECONDS] (default 10). Every period has ±20 %, which gives the bound
 busy machine a late beacon may cause a question, so only one of three windows must be without. The
 processor time of a leader's host is measured for half a minute: electd, its copy, and hookd."""
 import collections
-import grp
 import os
 import sys
 import time
@@ -22,6 +21,7 @@ from report import Failed             # noqa: E402
 import will                           # noqa: E402
 
 HOSTS = 5
+GROUPS = "electd-admin", "electd-report"      # systemd/electd.sysusers
 # The kernel maps a varying part of the libraries: the same electd had 5.0 and, later, 5.7 MiB.
 RESIDENT_KIB = 6 * 1024
 ANONYMOUS_KIB = 2 * 1024
@@ -149,13 +149,14 @@ def with_hookd(w, seconds):
 
 
 def as_installed():
-    """The group of the administrators exists. Otherwise every name service is asked for it, and
+    """The groups of the package exist. For one that does not, every name service is asked, and
     their libraries stay resident (libnss_systemd and libm: 0.6 MiB)."""
-    try:
-        grp.getgrnam("electd-admin")
-    except KeyError:
-        with open("/etc/group") as old, open("/run/group", "w") as new:
-            new.write(old.read() + "electd-admin:x:0:\n")
+    with open("/etc/group") as old:
+        groups = old.read()
+    missing = [name for name in GROUPS if "\n%s:" % name not in groups]
+    if missing:
+        with open("/run/group", "w") as new:
+            new.write(groups + "".join("%s:x:0:\n" % name for name in missing))
         lan.run("mount", "--bind", "/run/group", "/etc/group")
 
 
