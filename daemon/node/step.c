@@ -23,15 +23,23 @@ void node_arm(struct node *n)
 	timerfd_settime(n->timer_fd, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
+static void step_released(struct node *n)
+{
+	struct elect_event released = {
+		.type = ELECT_EVENT_RELEASED,
+		.released = n->release_due,
+	};
+
+	n->release_due = 0;
+	node_step(n, &released);
+}
+
+/* An event is large, so it is made only if it happens: this runs for each datagram. */
 void node_finish(struct node *n, const struct elect_actions *actions)
 {
-	struct elect_event released = { .type = ELECT_EVENT_RELEASED };
-
 	node_act(n, clock_boot_us(), actions);
 	if (n->release_due) {
-		released.released = n->release_due;
-		n->release_due = 0;
-		node_step(n, &released);
+		step_released(n);
 		return;
 	}
 	node_arm(n);
@@ -48,13 +56,18 @@ void node_step(struct node *n, struct elect_event *event)
 	node_finish(n, &actions);
 }
 
-void node_catch_up(struct node *n)
+static void step_tick(struct node *n)
 {
 	struct elect_event tick = { .type = ELECT_EVENT_TICK };
 
+	node_step(n, &tick);
+}
+
+void node_catch_up(struct node *n)
+{
 	n->discarded = false;
 	if (clock_boot_us() >= n->wake_us)
-		node_step(n, &tick);
+		step_tick(n);
 }
 
 void node_define(struct node *n, const uint8_t *bytes, size_t size)
