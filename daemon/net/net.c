@@ -25,6 +25,15 @@
 
 enum { US_PER_STAMP = 10000 }; /* stamps of addresses are in 1/100 s */
 
+struct batch {
+	struct mmsghdr messages[NET_BATCH];
+	struct iovec vectors[NET_BATCH];
+	union net_socket_address from[NET_BATCH];
+	_Alignas(struct cmsghdr) uint8_t controls[NET_BATCH][NET_SOCKET_CONTROL_SIZE];
+	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* one more, to detect an excess */
+	unsigned filled; /* messages whose room the kernel has shortened */
+};
+
 struct net {
 	struct event_base *base;
 	struct net_config config;
@@ -35,6 +44,7 @@ struct net {
 	int preferred;
 	bool discarded; /* drop the rest of the current batch */
 	bool by_group;	/* the current batch came to the group */
+	struct batch batch;
 	struct event *readable[NET_SOCKETS], *monitored;
 	struct event *settled;	 /* timer: look after a change of an interface in use */
 	struct event *elsewhere; /* timer: look after a change of another interface */
@@ -58,17 +68,9 @@ struct net {
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
-struct batch {
-	struct mmsghdr messages[NET_BATCH];
-	struct iovec vectors[NET_BATCH];
-	union net_socket_address from[NET_BATCH];
-	_Alignas(struct cmsghdr) uint8_t controls[NET_BATCH][NET_SOCKET_CONTROL_SIZE];
-	uint8_t bytes[NET_BATCH][WIRE_SIZE_MAX + 1]; /* one more, to detect an excess */
-};
-
-static int receive(int fd, struct batch *batch)
+static void make_room(struct batch *batch, unsigned count)
 {
-	for (unsigned i = 0; i < NET_BATCH; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		batch->vectors[i] = (struct iovec){ batch->bytes[i], sizeof(batch->bytes[i]) };
 		batch->messages[i] =
 			(struct mmsghdr){ .msg_hdr = {
@@ -80,7 +82,17 @@ static int receive(int fd, struct batch *batch)
 						  .msg_controllen = NET_SOCKET_CONTROL_SIZE,
 					  } };
 	}
-	return recvmmsg(fd, batch->messages, NET_BATCH, MSG_DONTWAIT, NULL);
+}
+
+/* The kernel shortens the room of each message that it fills, and of no other. */
+static int receive(int fd, struct batch *batch)
+{
+	int count;
+
+	make_room(batch, batch->filled);
+	count = recvmmsg(fd, batch->messages, NET_BATCH, MSG_DONTWAIT, NULL);
+	batch->filled = count > 0 ? (unsigned)count : 0;
+	return count;
 }
 
 /*
@@ -169,15 +181,15 @@ static void hand_out(
 
 static void read_one(struct net *net, enum net_socket socket)
 {
-	struct batch batch;
+	struct batch *batch = &net->batch;
 	int count;
 
 	net->handler.before(net->handler.user);
 	net->discarded = false;
 	net->by_group = socket == NET_GROUP4 || socket == NET_GROUP6;
-	count = receive(net->sockets.fds[socket], &batch);
+	count = receive(net->sockets.fds[socket], batch);
 	for (int i = 0; i < count && !net->discarded; i++)
-		hand_out(net, socket, &batch.messages[i], batch.bytes[i]);
+		hand_out(net, socket, &batch->messages[i], batch->bytes[i]);
 }
 
 static void net_on_readable(evutil_socket_t fd, short what, void *user)
@@ -682,6 +694,7 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
 	net->handler = *handler;
 	net_sockets_none(&net->sockets);
 	net->monitor = net->memory.fd = -1;
+	net->batch.filled = NET_BATCH;
 	r = open_all(net, kept, ret_taken);
 	if (r) {
 		net_close(net);
