@@ -150,3 +150,9 @@ void watched_on_timer(struct elect *e)
 	}
 	due_schedule(e);
 }
+
+void watched_put_off(struct elect *e)
+{
+	if (e->state == ELECT_NORMAL)
+		due_schedule(e);
+}

@@ -17,6 +17,8 @@ void watched_heard(struct elect *e, const struct elect_msg *m);
 void watched_standing(struct elect *e, int member, const struct elect_msg *m);
 void watched_on_goodbye(struct elect *e, const struct elect_msg *m);
 void watched_on_timer(struct elect *e);
+/* A beacon is sent: the timer need not fire for a member that was heard since it was set. */
+void watched_put_off(struct elect *e);
 /* Returns whether all probes of that member were in vain. */
 bool watched_is_lost(const struct elect *e, unsigned member);
 /* The reason to report when a group goes on without a lost member. */

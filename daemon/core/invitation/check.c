@@ -241,6 +241,7 @@ void check_beacon(struct elect *e)
 		at_us = misses(e) && in_us / 2 > least_us ? e->now_us + in_us / 2 : e->due_us;
 	}
 	timers_set(e, TIMER_BEACON, at_us);
+	watched_put_off(e);
 	role_asked(e);
 }
 

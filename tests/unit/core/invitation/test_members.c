@@ -201,6 +201,25 @@ static void a_step_probes_at_most_sixteen_members(void **state)
 	assert_int_equal(bench.e->up.count, 1);
 }
 
+/* Each time that a host wakes costs it more than the work that it then does. */
+static void a_coordinator_whose_members_speak_wakes_only_for_its_beacons(void **state)
+{
+	unsigned woken = 0;
+
+	(void)state;
+	bench_leading(2);
+	others_speak_until(bench.now_us + 50 * BENCH_BEACON_US);
+	bench_clear();
+	while (woken < 30) {
+		bench.now_us = bench.out.wake_us;
+		bench_tick();
+		woken++;
+		bench_hears(bench_aythere(1, &bench.e->group));
+		bench_hears(bench_aythere(2, &bench.e->group));
+	}
+	assert_int_equal(bench_sent(ELECT_AYCOORD), woken);
+}
+
 static void a_goodbye_that_is_unproven_or_of_another_group_drops_nobody(void **state)
 {
 	struct elect_group old = bench_group(70, 5);
@@ -491,6 +510,7 @@ int main(void)
 		TEST(an_aythere_without_the_list_does_not_keep_a_member_listed),
 		TEST(silent_members_are_dropped_in_one_version),
 		TEST(a_step_probes_at_most_sixteen_members),
+		TEST(a_coordinator_whose_members_speak_wakes_only_for_its_beacons),
 		TEST(a_goodbye_that_is_unproven_or_of_another_group_drops_nobody),
 		TEST(a_member_dropped_for_silence_has_no_back_off),
 		TEST(only_a_probe_is_answered),
