@@ -295,10 +295,27 @@ static void turn_away(struct elect *e, enum elect_loss loss)
 		following_bound(e);
 }
 
+/*
+ * The Accepts of many hosts are spread, because a socket has room for some only. A host that
+ * challenged the inviter at a random moment does not wait again, and a host that led tells the end
+ * of its role first.
+ */
+static void answer(struct elect *e, const struct elect_msg *m)
+{
+	uint64_t spread = (uint64_t)m->expected * ACCEPT_SPREAD_US;
+	bool at_once = m->kept || m->expected <= ACCEPT_AT_ONCE;
+
+	spread = at_once ? 0 : moment_at_most(spread, ACCEPT_SPREAD_MAX_US);
+	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
+	if (!at_once || e->shown.role == ELECT_ROLE_LEADER)
+		return;
+	timers_stop(e, TIMER_ANSWER);
+	invited_on_timer_answer(e);
+}
+
 static void accept(struct elect *e, const struct elect_msg *m)
 {
 	const struct elect_inviter *inviter = &m->inviter;
-	uint64_t spread = m->kept ? 0 : (uint64_t)m->expected * ACCEPT_SPREAD_US;
 	bool has_followers = e->state == ELECT_ELECTION || (group_at_work(e) && e->up.count > 1) ||
 		(own(e)->watch.awaiting && own(e)->forward.used);
 
@@ -322,8 +339,7 @@ static void accept(struct elect *e, const struct elect_msg *m)
 	}
 	if (has_followers)
 		forward_begin(e, m);
-	spread = spread < ACCEPT_SPREAD_MAX_US ? spread : ACCEPT_SPREAD_MAX_US;
-	timers_set_in(e, TIMER_ANSWER, rng_below(&e->rng, spread + 1));
+	answer(e, m);
 }
 
 /* There is no group yet: a better coordinator wants a demotion before it merges (M7). */

@@ -25,6 +25,7 @@ enum {
 	AWAIT_SILENCE_US = 6 * REPEAT_US, /* not scaled, as the inviter may have other timings */
 	AWAIT_PROBES = 4,
 	AWAIT_US = 600000,     /* from an Accept to the list, at most */
+	ACCEPT_AT_ONCE = 10,   /* with so few expected hosts no Accept waits */
 	ACCEPT_SPREAD_US = 50, /* for each expected host; for answers to beacons, too */
 	ACCEPT_SPREAD_MAX_US = 20000,
 	READY_AT_ONCE = 100, /* the first hosts in succession: acknowledge a list at once */

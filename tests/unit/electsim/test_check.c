@@ -286,7 +286,7 @@ static struct sim *invited_from_elsewhere(void)
 	m = made_up(s, ELECT_INVITATION);
 	m.group = (struct elect_group){ m.sender, 100 };
 	m.inviter = (struct elect_inviter){ .id = m.sender, .session = 99, .incarnation = 9 };
-	m.expected = 1;
+	m.expected = ELECT_HOSTS_MAX; /* so its Accept waits */
 	hear_at(s, &s->hosts[2]->addresses[0], &m, true, 1);
 	return s;
 }

@@ -682,7 +682,7 @@ static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 	static const struct {
 		uint16_t expected;
 		uint64_t us_max;
-	} rows[] = { { 1, 50 }, { 100, 5000 }, { 400, 20000 }, { 1000, 20000 } };
+	} rows[] = { { 11, 550 }, { 100, 5000 }, { 400, 20000 }, { 1000, 20000 } };
 
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t longest = 0;
@@ -701,6 +701,38 @@ static void an_accept_waits_up_to_50_microseconds_a_host_expected(void **state)
 		}
 		assert_in_range(longest, rows[i].us_max / 2, rows[i].us_max);
 	}
+}
+
+static void with_few_hosts_an_accept_leaves_at_once_and_once(void **state)
+{
+	(void)state;
+	bench_awaiting(60, 5);
+	bench_invitation(60, 6, ELECT_INVITE_MERGE)->expected = 11;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 0);
+	assert_true(timers_running(bench.e, TIMER_ANSWER));
+	bench_invitation(60, 7, ELECT_INVITE_MERGE)->expected = 10;
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+	bench_for(ACCEPT_SPREAD_MAX_US);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
+}
+
+/* Otherwise others hear that it follows before its own subscribers hear that it leads no more. */
+static void a_host_that_led_shows_that_before_it_accepts(void **state)
+{
+	(void)state;
+	bench_inviting(0, 11);
+	role_lose(bench.e);
+	own(bench.e)->election.standing.established = false;
+	bench_clear();
+	better(70, 90, ELECT_INVITE_MERGE);
+	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
+	bench_receive();
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 0);
+	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
+	bench_for(1);
+	assert_int_equal(bench_sent(ELECT_ACCEPT), 1);
 }
 
 /* A member of host 300, with `before` others ahead of it, that has to acknowledge the list. */
@@ -791,6 +823,8 @@ int main(void)
 		TEST(an_inviter_that_is_down_is_succeeded_to),
 		TEST(a_beacon_of_the_awaited_group_is_accepted_again),
 		TEST(an_accept_waits_up_to_50_microseconds_a_host_expected),
+		TEST(with_few_hosts_an_accept_leaves_at_once_and_once),
+		TEST(a_host_that_led_shows_that_before_it_accepts),
 		TEST(the_first_hundred_members_acknowledge_at_once),
 		TEST(the_other_members_acknowledge_once_in_their_turn),
 	};
