@@ -371,6 +371,7 @@ void elect_step(struct elect *e, const struct elect_event *event, struct elect_a
 	view_publish(e);
 	e->moved = false;
 	settle_sends(e, ret_actions);
+	view_after_sends(ret_actions);
 	if (e->phase == ELECT_PHASE_GONE)
 		out_action(e, ELECT_ACTION_EXIT);
 	e->wake_us = next_wake(e);

@@ -48,3 +48,20 @@ void view_publish(struct elect *e)
 	*old = v;
 	place_for_view(e, v.role)->view = v;
 }
+
+/*
+ * Other hosts wait for the datagrams of a new leader, and its own work begins no sooner for them.
+ * The view of a host that leads no more stays before them.
+ */
+void view_after_sends(struct elect_actions *actions)
+{
+	for (unsigned i = 0; i + 1 < actions->count; i++) {
+		struct elect_action *a = &actions->items[i], send = a[1];
+
+		if (a->type != ELECT_ACTION_VIEW || a->view.role != ELECT_ROLE_LEADER ||
+			send.type != ELECT_ACTION_SEND)
+			continue;
+		a[1] = a[0];
+		a[0] = send;
+	}
+}

@@ -566,6 +566,8 @@ static inline bool role_stops(const struct elect *e)
 
 /* Adds a VIEW action if anything in the view has changed. */
 void view_publish(struct elect *e);
+/* At the end of a step: puts a view in which this host leads behind the datagrams that follow. */
+void view_after_sends(struct elect_actions *actions);
 
 /* ---- counter.c ------------------------------------------------------------------------------- */
 

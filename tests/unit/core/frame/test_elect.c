@@ -75,6 +75,71 @@ static void a_role_lost_and_won_again_shows_both_changes(void **state)
 	assert_true(bench_view().token > token);
 }
 
+static void act_as(struct elect_actions *a, enum elect_action_type type, enum elect_role role)
+{
+	a->items[a->count].type = type;
+	a->items[a->count++].view.role = role;
+}
+
+/* Other hosts wait for its beacon. The work on its role begins with the view, so no sooner. */
+static void a_host_that_leads_shows_it_after_its_datagrams(void **state)
+{
+	static const enum elect_action_type types[] = { ELECT_ACTION_SEND, ELECT_ACTION_SEND,
+		ELECT_ACTION_VIEW, ELECT_ACTION_PERSIST, ELECT_ACTION_SEND };
+	static struct elect_actions a;
+
+	(void)state;
+	act_as(&a, ELECT_ACTION_VIEW, ELECT_ROLE_LEADER);
+	act_as(&a, ELECT_ACTION_SEND, ELECT_ROLE_NONE);
+	act_as(&a, ELECT_ACTION_SEND, ELECT_ROLE_NONE);
+	act_as(&a, ELECT_ACTION_PERSIST, ELECT_ROLE_NONE);
+	act_as(&a, ELECT_ACTION_SEND, ELECT_ROLE_NONE);
+	view_after_sends(&a);
+	assert_int_equal(a.count, 5);
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(a.items[i].type, types[i]);
+	assert_int_equal(a.items[2].view.role, ELECT_ROLE_LEADER);
+}
+
+static void a_host_that_leads_no_more_shows_it_before_its_datagrams(void **state)
+{
+	static struct elect_actions a;
+
+	(void)state;
+	act_as(&a, ELECT_ACTION_VIEW, ELECT_ROLE_NONE);
+	act_as(&a, ELECT_ACTION_SEND, ELECT_ROLE_NONE);
+	view_after_sends(&a);
+	assert_int_equal(a.items[0].type, ELECT_ACTION_VIEW);
+	bench_leading(2);
+	bench_command(ELECT_COMMAND_RESIGN);
+	bench_step();
+	bench_clear();
+	bench_released();
+	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
+	assert_int_equal(bench.log[0].type, ELECT_ACTION_VIEW);
+	assert_int_equal(bench.log[0].view.role, ELECT_ROLE_NONE);
+}
+
+static void a_beacon_of_a_new_leader_leaves_before_its_view(void **state)
+{
+	unsigned at = 0;
+
+	(void)state;
+	bench_leading(2);
+	bench.now_us += 1500000;
+	bench_tick();
+	bench_hears(bench_aythere_answer(1, &bench.e->group, ELECT_ANSWER_YES));
+	bench_clear();
+	bench_followed();
+	assert_true(role_leads(bench.e));
+	while (bench.log[at].type != ELECT_ACTION_VIEW ||
+		bench.log[at].view.role != ELECT_ROLE_LEADER)
+		at++;
+	assert_true(at > 0);
+	assert_int_equal(bench.log[at - 1].type, ELECT_ACTION_SEND);
+	assert_int_equal(bench.log[at - 1].send.type, ELECT_AYCOORD);
+}
+
 static void since_is_the_time_of_the_last_change_of_role_leader_or_group(void **state)
 {
 	uint64_t since;
@@ -410,6 +475,9 @@ int main(void)
 		TEST(a_view_is_shown_only_when_it_differs),
 		TEST(a_step_returns_only_the_last_view),
 		TEST(a_role_lost_and_won_again_shows_both_changes),
+		TEST(a_host_that_leads_shows_it_after_its_datagrams),
+		TEST(a_host_that_leads_no_more_shows_it_before_its_datagrams),
+		TEST(a_beacon_of_a_new_leader_leaves_before_its_view),
 		TEST(since_is_the_time_of_the_last_change_of_role_leader_or_group),
 		TEST(own_lateness_extends_the_time_of_the_coordinator),
 		TEST(short_beacons_have_short_steps),
