@@ -30,7 +30,9 @@ void group_change(struct elect *e, const struct elect_group *group)
 	if (e->counter < group->counter)
 		e->counter = group->counter;
 	e->group = *group;
-	memset(&e->watch, 0, sizeof(e->watch));
+	/* beyond the list there is nothing: watched_move() writes what a list adds */
+	memset(&e->watch, 0, offsetof(struct elect_watch, members));
+	memset(e->watch.members, 0, e->up.count * sizeof(e->watch.members[0]));
 	memset(e->own, 0, e->algorithm->watch);
 	for (unsigned t = 0; t < TIMERS; t++)
 		if (timers_states(e, t) != EVERY_STATE)
