@@ -30,31 +30,45 @@ static char *copy_of(const char *text, size_t size)
 	return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static char *event_text(const struct ctl *ctl, const struct ctl_facts *facts, const char *event,
-	bool for_holder, size_t *ret_size)
+static bool anybody(const struct ctl *ctl, bool holders)
 {
-	json_t *object = ctl_event(&ctl->source, facts, event, ctl->sequence);
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
 
-	if (for_holder)
-		object = ctl_for_holder(object, facts);
-	return ctl_reply_text(object, true, ret_size);
+		if (c->ctl && c->subscribed && holder_is(c) == holders)
+			return true;
+	}
+	return false;
 }
 
-/* At most two texts are made, because events for holders have more fields. */
+/* One object makes two texts at most: an event for holders has more fields. */
+static void event_texts(const struct ctl *ctl, const struct ctl_facts *facts, const char *event,
+	char *ret_texts[2], size_t ret_sizes[2])
+{
+	bool plain = anybody(ctl, false), holders = anybody(ctl, true);
+	json_t *object =
+		plain || holders ? ctl_event(&ctl->source, facts, event, ctl->sequence) : NULL;
+
+	if (plain)
+		ret_texts[false] = ctl_reply_text(json_incref(object), true, &ret_sizes[false]);
+	if (holders)
+		ret_texts[true] = ctl_reply_text(
+			ctl_for_holder(json_incref(object), facts), true, &ret_sizes[true]);
+	json_decref(object);
+}
+
 static void tell_subscribers(struct ctl *ctl, const struct ctl_facts *facts, const char *event)
 {
 	char *texts[2] = { NULL };
 	size_t sizes[2] = { 0 };
 
+	event_texts(ctl, facts, event, texts, sizes);
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 		bool holder = holder_is(c);
 
-		if (!c->ctl || !c->subscribed)
-			continue;
-		if (!texts[holder])
-			texts[holder] = event_text(ctl, facts, event, holder, &sizes[holder]);
-		client_send(c, copy_of(texts[holder], sizes[holder]), sizes[holder]);
+		if (c->ctl && c->subscribed)
+			client_send(c, copy_of(texts[holder], sizes[holder]), sizes[holder]);
 	}
 	free(texts[false]);
 	free(texts[true]);
