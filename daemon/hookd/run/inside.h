@@ -77,7 +77,8 @@ struct hookd_play {
 	struct event_told told;
 	struct event_status status;
 	bool begun;  /* begun_us and deadline_us are set */
-	bool listed; /* `list` is complete, and the journal has the begin entry */
+	bool listed; /* `list` is complete */
+	bool shown;  /* the journal has the begin entry */
 	struct lister *lister;
 	bool ended;
 	bool demotion;
@@ -267,7 +268,10 @@ bool hookd_play_hangs(struct hookd *h);
 const char *hookd_play_script_name(const struct hookd *h);
 /* Before each step: ends the run that the step does not belong to, and begins that of the step. */
 void hookd_play_follow(struct hookd *h, const struct hookplan_step *step);
-/* The first call of a run starts its time, and the search for its scripts. */
+/* The first call of a run starts the search for its scripts, while the record or the target waits.
+ */
+void hookd_play_list(struct hookd *h);
+/* The first call of a run starts its time. */
 void hookd_play_begin(struct hookd *h);
 /* If the step under way waits for the list of scripts, ends it. Returns whether it did. */
 bool hookd_play_abandon(struct hookd *h);

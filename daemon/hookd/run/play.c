@@ -49,14 +49,14 @@ void hookd_play_free(struct hookd *h)
 	struct hookd_play *p = &h->play;
 
 	forget_lister(h);
-	if (p->step.event == HOOK_LEADER)
+	if (p->step.event == HOOK_LEADER && p->begun)
 		keep_promoted(h);
 	vet_close(&p->list);
 	given_environment_free(p->environment);
 	free(p->json);
 	p->environment = NULL;
 	p->json = NULL;
-	p->begun = p->listed = false;
+	p->begun = p->listed = p->shown = false;
 }
 
 void hookd_play_end(struct hookd *h)
@@ -64,7 +64,7 @@ void hookd_play_end(struct hookd *h)
 	struct hookd_play *p = &h->play;
 
 	p->ended = true;
-	if (p->listed)
+	if (p->shown)
 		hookd_tell_end(h);
 	if (p->step.event == HOOK_LEADER && p->whole) {
 		h->promoted_token = p->step.token;
@@ -141,6 +141,17 @@ static void tell_older(const struct vet_list *list)
 				list->scripts[i].path);
 }
 
+/* Scripts may run: the list is there, and so is the record. */
+static void show_begin(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
+
+	if (!p->begun || !p->listed || p->shown)
+		return;
+	p->shown = true;
+	hookd_tell_begin(h);
+}
+
 /* A list that is not complete is enough for a demotion only. */
 static void take_list(struct hookd *h, int error, const char *folder)
 {
@@ -153,7 +164,7 @@ static void take_list(struct hookd *h, int error, const char *folder)
 		tell_older(&p->list);
 	else if (error)
 		vet_close(&p->list);
-	hookd_tell_begin(h);
+	show_begin(h);
 }
 
 /* Demotes the scripts that ran on leader, which are open, even if the disk of the folders hangs. */
@@ -209,11 +220,24 @@ bool hookd_play_abandon(struct hookd *h)
 	return true;
 }
 
-/* Lists the scripts while the target stops. */
-void hookd_play_begin(struct hookd *h)
+void hookd_play_list(struct hookd *h)
 {
 	struct hookd_play *p = &h->play;
 	int r;
+
+	if (p->lister || p->listed)
+		return;
+	r = lister_begin(&p->lister, h->event, h->options->hook_dirs,
+		p->demotion ? &h->promoted : NULL, on_listed, h);
+	if (r)
+		take_no_list(h, r);
+	else
+		timer_in(h->list_late, p->demotion ? HOOKD_LAST_US : h->timeout_us);
+}
+
+void hookd_play_begin(struct hookd *h)
+{
+	struct hookd_play *p = &h->play;
 
 	if (p->begun)
 		return;
@@ -222,12 +246,8 @@ void hookd_play_begin(struct hookd *h)
 	p->deadline_us = p->begun_us + h->timeout_us;
 	if (p->step.event != HOOK_MEMBERS)
 		h->shown_role = given_role(&p->told);
-	r = lister_begin(&p->lister, h->event, h->options->hook_dirs,
-		p->demotion ? &h->promoted : NULL, on_listed, h);
-	if (r)
-		take_no_list(h, r);
-	else
-		timer_in(h->list_late, p->demotion ? HOOKD_LAST_US : h->timeout_us);
+	hookd_play_list(h);
+	show_begin(h);
 }
 
 /* ---- commands ---------------------------------------------------------------------------- */

@@ -51,6 +51,7 @@ enum hookd_done hookd_record(struct hookd *h)
 	if (h->handed.mark == HOOKPLAN_IDLE)
 		return HOOKD_OK;
 	timer_in(h->record_late, h->timeout_us);
+	hookd_play_list(h);
 	return HOOKD_LATER;
 }
 

@@ -30,6 +30,7 @@ static pid_t hookd;
 static const char *whole_target = "", *whole_on_failure = "ignore";
 static bool whole_owed;
 static void (*whole_prepare)(void); /* called before electd-hookd starts; NULL: nothing */
+static void (*whole_lists)(void);   /* called by electd-hookd when it looks for scripts */
 static char path[96], log_path[96];
 static int listener, subscription, call; /* call: the last call */
 static unsigned seq, asked_for;		 /* asked_for: the release of events; 0: none */
@@ -265,6 +266,8 @@ int lister_begin(struct lister **ret_lister, sd_event *event, const char *const 
 
 	(void)folders;
 	(void)older;
+	if (whole_lists)
+		whole_lists();
 	l->done = done;
 	l->user = user;
 	*ret_lister = l;
