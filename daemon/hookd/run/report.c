@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report: sends the result of each script to electd, one at a time, in the order of the results. */
+/*
+ * report: sends the result of each script to electd, one at a time, in the order of the results.
+ * A success waits for what is due now: the next script, or the Release that other hosts wait for.
+ */
 #include "report.h"
 
 #include "hookd/link/event.h"
@@ -147,7 +150,10 @@ void reports_add(struct reports *r, const struct report *report)
 	for (unsigned i = 0; report->event != HOOK_MEMBERS && i < REPORTS_MAX; i++)
 		if (is_of(&r->slots[i], report->script, HOOK_MEMBERS))
 			r->slots[i] = (struct slot){ 0 };
-	tell_next(r);
+	if (report->result == HOOK_RESULT_OK)
+		timer_in(r->again, 0);
+	else
+		tell_next(r);
 }
 
 static bool stands(const struct slot *s, enum report_kind kind)
@@ -175,7 +181,7 @@ void reports_gone(struct reports *r, enum report_kind kind,
 		s->number = ++r->last;
 		s->due = true;
 	}
-	tell_next(r);
+	timer_in(r->again, 0);
 }
 
 /* ---- opening ----------------------------------------------------------------------------- */

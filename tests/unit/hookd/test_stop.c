@@ -104,14 +104,15 @@ static void stops_for(uint64_t us)
 
 /* ---- the tests ------------------------------------------------------------------------------- */
 
+/* Other hosts wait for the release, and nobody for the report of a success. */
 static void leadership_is_released_when_the_unit_has_stopped(void **state)
 {
 	(void)state;
 	stops_for(STOP_US - MOMENT_US);
 	tells_nothing_for(0);
 	time_passes(MOMENT_US);
-	calls("\"result\":\"ok\"");
 	calls("io.electd.Release");
+	calls("\"result\":\"ok\"");
 }
 
 static void a_release_that_is_over_is_not_answered_and_its_unit_is_named(void **state)
