@@ -405,6 +405,13 @@ int event_parse(const char *text, size_t size, struct event *ret_event, const ch
 	return r;
 }
 
+void event_status_copy(struct event_status *to, const struct event_status *from)
+{
+	size_t members = from->members_count * sizeof(from->members[0]);
+
+	memcpy(to, from, offsetof(struct event_status, members) + members);
+}
+
 bool event_members_differ(const struct event_status *a, const struct event_status *b)
 {
 	if (a->members_count != b->members_count || strcmp(a->definition, b->definition) != 0)

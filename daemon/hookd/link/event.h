@@ -90,6 +90,8 @@ struct event {
  */
 int event_parse(const char *text, size_t size, struct event *ret_event, const char **ret_wrong);
 
+/* Copies the members that there are, because most of the struct is room for more. */
+void event_status_copy(struct event_status *to, const struct event_status *from);
 /* Returns whether hosts have come or gone, or the definition has another path. */
 bool event_members_differ(const struct event_status *a, const struct event_status *b);
 

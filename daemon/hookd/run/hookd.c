@@ -53,7 +53,7 @@ static void take_status(struct hookd *h, const struct event *event)
 
 	remember(h, event);
 	h->reason_stays &= h->status.role == event->status.role && event->type != EVENT_SNAPSHOT;
-	h->status = event->status;
+	event_status_copy(&h->status, &event->status);
 	h->status_known = true;
 	view(h, members, event->type == EVENT_SNAPSHOT);
 }

@@ -92,7 +92,7 @@ static void freeze(struct hookd *h, const struct hookplan_step *step)
 		hookd_answer_promoted(h);
 	}
 	p->demotion = h->owed && step->event != HOOK_LEADER && step->event != HOOK_MEMBERS;
-	p->status = h->status;
+	event_status_copy(&p->status, &h->status);
 	definition_follow(&h->definition, h->status.definition, p->status.definition);
 	p->told = (struct event_told){
 		.event = step->event,

@@ -521,6 +521,26 @@ static void members_differ_by_their_hosts(void **state)
 	free(b);
 }
 
+/* A copy of the room for all members would touch 185 KB with each event. */
+static void a_copy_has_the_members_that_there_are(void **state)
+{
+	struct event_status *a = malloc(sizeof(*a)), *b = malloc(sizeof(*b));
+	static const struct event_member none;
+
+	(void)state;
+	assert_non_null(a);
+	assert_non_null(b);
+	event_status_copy(a, status_of(SAID_SNAPSHOT(SAID_LEADS)));
+	memset(b, 0, sizeof(*b));
+	assert_int_equal(a->members_count, 2);
+	a->members[2].rank = 7;
+	event_status_copy(b, a);
+	assert_memory_equal(b, a, offsetof(struct event_status, members[2]));
+	assert_memory_equal(&b->members[2], &none, sizeof(none));
+	free(a);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +561,7 @@ int main(void)
 		cmocka_unit_test(the_json_has_every_key),
 		cmocka_unit_test(an_unknown_value_is_null_in_json),
 		cmocka_unit_test(members_differ_by_their_hosts),
+		cmocka_unit_test(a_copy_has_the_members_that_there_are),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, teardown);
