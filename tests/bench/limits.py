@@ -3,9 +3,9 @@
 """electd's limits, in one run next to keepalived: two, three, five and many hosts.
 
 Each fault happens 30 times, a heal 60 times: with electd's default timings, and with its profile
-fast; half as often with keepalived that advertises every 100 and every 10 ms. The configurations, the faults and
-the observer are those of the benchmark; but electd uses both families, and the LAN has a default
-gateway, whose kernel answers. A limit that does not hold is a failure.
+fast; half as often with keepalived that advertises every 100 and every 10 ms. The configurations,
+the faults and the observer are those of the benchmark; but electd uses both families, and the LAN
+has a default gateway, whose kernel answers. A limit that does not hold is a failure.
 
 Times of a few milliseconds depend on the processors, which all hosts share here. If the machine has
 other work, `chrt -f 10 limits.py ...` puts all of this before it."""
@@ -39,7 +39,8 @@ CPU_MS = 30                    # of a leader while it is watched
 
 NOTES = """\
 Median and worst of n values of electd, and its limits; median / worst of keepalived, of half as
-many, and its median as a multiple of electd's. A time begins just before the cause and ends when all concerned agree.
+many, and its median as a multiple of electd's. A time begins just before the cause and ends when
+all concerned agree.
 silent        onto a switch of its own, with its carrier
 with scripts  electd-hookd runs on each host and is not killed; a demotion after a crash takes %d ms
 leader        %d ms of a processor in %d s are %.2f %% of a core""" % (

@@ -74,7 +74,7 @@ void adaptive_pass(struct elect *e)
 {
 	struct elect_adaptive *p = &e->patience;
 
-	if (group_coordinates(e) && e->up.count > 1 && heard_no_member(e, pace_beacons(e, 5) / 2))
+	if (group_at_work(e) && e->up.count > 1 && heard_no_member(e, pace_beacons(e, 5) / 2))
 		e->cut_us = e->now_us;
 	while (p->alarms && e->now_us - e->forgot_us >= ADAPTIVE_FORGET_US) {
 		e->forgot_us += ADAPTIVE_FORGET_US;

@@ -222,6 +222,17 @@ static bool misses(const struct elect *e)
 }
 
 /*
+ * Whether the announced beacon is still to come, at least that much later. After a reload of a
+ * shorter interval it is further away than members of the new interval wait.
+ */
+static bool is_announced(const struct elect *e, uint64_t least_us)
+{
+	uint64_t most_us = elect_next_most_us(e->config.timings.beacon_us);
+
+	return e->due_us > e->now_us + least_us && e->due_us <= e->now_us + most_us;
+}
+
+/*
  * While hosts are missing and no other coordinator is heard, a beacon comes in the middle between
  * any two, because a split LAN heals no sooner than a beacon is heard. A beacon that comes before
  * its time leaves the announced moment as it is: a member that misses it suspects nothing, and one
@@ -234,7 +245,7 @@ void check_beacon(struct elect *e)
 	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1)), at_us;
 
 	out_send(e, ELECT_AYCOORD, NULL);
-	if (e->due_us > e->now_us + least_us) {
+	if (is_announced(e, least_us)) {
 		at_us = e->due_us;
 	} else {
 		e->due_us = e->now_us + in_us;

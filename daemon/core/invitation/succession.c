@@ -4,7 +4,8 @@
  * in one).
  *
  * The first in succession invites the old list; the next follow a step each, if no host invites
- * them. The list is the last one received, also when the coordinator that died was an inviter (M8).
+ * them. A host that is alone leaves no step (suspicion.md, The own link). The list is the last one
+ * received, also when the coordinator that died was an inviter (M8).
  */
 #include "invitation.h"
 
@@ -24,8 +25,10 @@ static bool is_alone(const struct elect *e)
 	return e->watch.loss == ELECT_LOSS_UNANSWERED && suspicion_sign(e) > ELECT_SIGN_NONE;
 }
 
-/* The better hosts would have asked all hosts, too, and answered: a host that is alone waits for
- * none. */
+/*
+ * A better host that lives and suspects has asked all hosts, too, so a host that is alone waits for
+ * none. One that has stalled meanwhile would be late anyway.
+ */
 uint64_t succession_wait_us(const struct elect *e)
 {
 	if (is_alone(e))

@@ -311,6 +311,8 @@ static void judge(struct elect *e)
 void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *found)
 {
 	struct invitation_suspicion *d = suspicion(e);
+	uint64_t read_at =
+		e->late_until_us + pace_late_us(e); /* messages that wait are read first */
 
 	if (!group_is_member(e) || !d->tried ||
 		!elect_id_equal(&found->lost, &e->group.coordinator))
@@ -319,7 +321,10 @@ void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *foun
 		d->sign = found->sign;
 	if (!acts(e) || d->look_us != ELECT_NEVER)
 		return;
-	judge(e);
+	if (e->now_us < read_at)
+		d->look_us = read_at;
+	else
+		judge(e);
 	schedule(e);
 }
 

@@ -465,3 +465,20 @@ expect one group of 2 within 8 beacons
 run 300ms
 crash 2
 expect leader 1 within 480ms
+
+story own-late-sign
+# The leader's host pauses, and the link of the other one shows no life. That one stalls for a moment, in
+# which frames come, and the leader is back and asks: this is read before the sign is judged.
+hosts 2
+seeds 1..40
+set priority 1 200
+start all
+expect leader 1 within 6 beacons
+run 2s
+mark m
+stall --host 1 530ms when it sends AYCoord
+run 660ms
+stall 2 150ms
+noise 2 every 5ms
+run 1s
+expect made == 0 since m

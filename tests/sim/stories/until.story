@@ -301,3 +301,21 @@ expect role 2 none
 expect role 2 leader within 1s
 run 6s
 expect one group of 3 within 5s
+
+story until-reload-to-shorter-beacons
+# All hosts are reloaded at once with much shorter intervals: the leader does not wait for the moment
+# that it announced before, and its work goes on.
+hosts 3
+seeds 1..20
+set beacon all 1s
+set dead_after all 4s
+set priority 1 200
+start all
+expect leader 1 within 30s
+run 5s
+mark m
+set beacon all 50ms
+set dead_after all 600ms
+run 5s
+expect made == 0 since m
+expect formed == 0 since m

@@ -136,6 +136,16 @@ static void a_coordinator_that_was_cut_off_lately_counts_no_suspicion(void **sta
 	assert_alarms(1, 1);
 }
 
+static void an_election_is_no_cut(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, members, 2);
+	bench_for(bench_dead_after() + succession_wait_us(bench.e));
+	assert_int_equal(bench.e->state, ELECT_ELECTION);
+	bench_tick();
+	assert_int_equal(bench.e->cut_us, 0);
+}
+
 static void a_member_that_missed_one_beacon_shows_no_cut(void **state)
 {
 	(void)state;
@@ -365,6 +375,7 @@ int main(void)
 		TEST(a_running_coordinator_that_heard_no_member_counts_no_suspicion),
 		TEST(a_coordinator_that_hears_a_member_was_not_cut_off),
 		TEST(a_coordinator_that_was_cut_off_lately_counts_no_suspicion),
+		TEST(an_election_is_no_cut),
 		TEST(a_member_that_missed_one_beacon_shows_no_cut),
 		TEST(a_stall_as_long_as_early_suspicion_counts),
 		TEST(an_old_stall_explains_no_suspicion),
