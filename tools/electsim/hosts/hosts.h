@@ -27,6 +27,8 @@ void sim_run_for(struct sim *s, uint64_t us);
 bool sim_run_until_agree(struct sim *s, uint64_t limit_us, bool led);
 /* Gives each clock a drift of at most `ppm` millionths; draws nothing else anew. */
 void sim_clocks(struct sim *s, unsigned ppm);
+/* Each LAN has both families, as two links with one cable. At most half of SIM_LANS_MAX. */
+void sim_families(struct sim *s);
 /* Reports a broken promise, which ends the run; only the first one is kept. */
 void sim_fail(struct sim *s, const char *property, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -161,6 +161,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->rng.state = seed * UINT64_C(0xd1342543de82ef95) + 1;
 	s->hosts_count = hosts_count;
 	s->lans_count = 1;
+	s->families = false;
 	memset(s->lans, 0, sizeof(s->lans));
 	lan_conditions(s, SIM_ALL_LANS, conditions_find("absent"));
 	s->gateway = SIM_GATEWAY_NONE;
@@ -188,6 +189,22 @@ void sim_identify(struct sim *s, struct sim_host *h, const struct elect_id *id)
 	places_remove(&s->places, sim_ids(s), h->index);
 	s->ids[h->index] = h->config.id = *id;
 	places_add(&s->places, sim_ids(s), h->index);
+}
+
+/* Link-local addresses, which have the host's number in the same bytes as those of IPv4. */
+void sim_families(struct sim *s)
+{
+	assert(s->lans_count * 2 <= SIM_LANS_MAX);
+	s->families = true;
+	s->lans_count *= 2;
+	for (unsigned i = 0; i < s->hosts_count; i++)
+		for (unsigned lan = 1; lan < SIM_LANS_MAX; lan += 2) {
+			struct elect_address *a = &s->hosts[i]->addresses[lan];
+
+			a->family = 6;
+			a->bytes[0] = 0xfe;
+			a->bytes[1] = 0x80;
+		}
 }
 
 void sim_clocks(struct sim *s, unsigned ppm)

@@ -568,6 +568,7 @@ struct sim {
 	struct places places;
 
 	unsigned lans_count;
+	bool families; /* each two of them are one LAN, with IPv4 and with IPv6 */
 	struct sim_lan lans[SIM_LANS_MAX];
 	enum sim_gateway gateway;
 	const struct sim_host *gateway_host;

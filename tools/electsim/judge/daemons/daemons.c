@@ -272,7 +272,7 @@ static void set_links(const struct sim *s, struct sim_host *h)
 			.own = h->addresses[lan],
 			.prefix = h->prefix,
 			.number = lan + 1,
-			.cable = lan + 1,
+			.cable = s->families ? lan / 2 + 1 : lan + 1,
 			.carrier = h->carriers >> lan & 1,
 		};
 	host_set_links(h->core, links, s->lans_count);

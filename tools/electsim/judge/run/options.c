@@ -61,6 +61,13 @@ static int on_literal(struct run_options *o, const char *v)
 	return 0;
 }
 
+static int on_families(struct run_options *o, const char *v)
+{
+	(void)v;
+	o->families = true;
+	return 0;
+}
+
 static int on_lans(struct run_options *o, const char *v)
 {
 	uint64_t n;
@@ -227,6 +234,7 @@ static const struct {
 	{ "literal", 0, on_literal,
 		"           of the lab: exactly as on its slide, with its gaps" },
 	{ "lans", 1, on_lans, "N             number of LANs of each host (1)" },
+	{ "families", 0, on_families, "         each LAN has IPv4 and IPv6" },
 	{ "peers", 1, on_peers,
 		"N            no multicast: all know the addresses of the first N" },
 	{ "faults", 1, on_faults, "LIST        all, none, or names from `electsim faults` (all)" },
@@ -280,6 +288,10 @@ static const char *contradiction(const struct run_options *o)
 		return "--best-dead needs an algorithm of the lab";
 	if (o->best_dead >= o->hosts_min)
 		return "--best-dead must be less than the number of hosts";
+	if (o->families && o->pcap)
+		return "--pcap writes IPv4 only, so not with --families";
+	if (o->families && o->lans * 2 > SIM_LANS_MAX)
+		return "--families allows at most two LANs";
 	if (o->lasting && !o->condition_given)
 		return "--lasting needs --condition or a figure of it, as --loss";
 	return NULL;

@@ -228,6 +228,8 @@ bool run_seed(struct sim *s, const struct run_options *o, uint64_t seed)
 	sim_reset(s, seed, o->hosts_min + (unsigned)rng_below(&rng, range));
 	o->election->begin(s, o->election, o->literal);
 	s->lans_count = o->lans;
+	if (o->families)
+		sim_families(s);
 	if (o->peers)
 		name_peers(s, o->peers);
 	sim_clocks(s, o->clocks_ppm);
@@ -259,6 +261,8 @@ void run_command(const struct run_options *o, uint64_t seed, char *text, size_t 
 			o->literal ? " --literal" : "");
 	if (o->lans != 1 && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --lans %u", o->lans);
+	if (o->families && n < size)
+		n += (size_t)snprintf(text + n, size - n, " --families");
 	if (o->peers && n < size)
 		n += (size_t)snprintf(text + n, size - n, " --peers %u", o->peers);
 	if (o->lasting && n < size)

@@ -32,6 +32,7 @@ struct run_options {
 	uint64_t faults; /* bits: rows of faults_list() */
 	struct sim_condition condition;
 	bool condition_given;
+	bool families;	    /* sim_families() */
 	bool lasting;	    /* the condition does not end with the troubles */
 	unsigned best_dead; /* lab: number of the best hosts that crash for good at the end */
 	uint64_t trouble_us;

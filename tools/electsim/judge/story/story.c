@@ -11,6 +11,7 @@
  *	algorithm NAME [literal]       of all hosts, as in `electsim run`; default invitation
  *	algorithm NAME H               of hosts that are off, from their next start on
  *	lans N                         each host is on each LAN, with an address of its own
+ *	families                       each LAN has IPv4 and IPv6: `on 1`, `on 2` for the first
  *	seed N | seeds A..B            the seeds with which it is played; `in total` sums over them
  *	condition NAME | loss N        the network; N in permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
@@ -154,6 +155,8 @@ static int read_frame(struct story *st, const struct words *words)
 		if (words_number(&w, &n) < 0 || n == 0 || n > SIM_LANS_MAX)
 			return -EINVAL;
 		st->lans_count = (unsigned)n;
+	} else if (words_take(&w, "families")) {
+		st->families = true;
 	} else if (words_take(&w, "seed") || words_take(&w, "seeds")) {
 		const char *range = words_next(&w);
 
@@ -193,6 +196,7 @@ static int read_section(struct story *st, const struct story_section *section)
 	st->literal = false;
 	st->hosts_count = 0;
 	st->lans_count = 1;
+	st->families = false;
 	for (; r == 0 && (line = strsep(&rest, "\n")); number++) {
 		r = read_line(st, line, number);
 		if (r == -E2BIG)
@@ -200,6 +204,13 @@ static int read_section(struct story *st, const struct story_section *section)
 				number, section->name, STORY_LINES_MAX);
 		else if (r < 0)
 			printf("FAILED %s:%u: not understood: %s\n", section->path, number, line);
+	}
+	if (r == 0 && st->families)
+		st->lans_count *= 2;
+	if (r == 0 && st->lans_count > SIM_LANS_MAX) {
+		printf("FAILED %s:%u: story %s has more than %d links a host\n", section->path,
+			section->line, section->name, SIM_LANS_MAX);
+		r = -EINVAL;
 	}
 	if (r == 0 && st->hosts_count == 0) {
 		printf("FAILED %s:%u: story %s has no line `hosts N`\n", section->path,
@@ -227,7 +238,9 @@ static int play(
 	st->problem[0] = '\0';
 	sim_reset(s, seed, st->hosts_count);
 	st->election->begin(s, st->election, st->literal);
-	s->lans_count = st->lans_count;
+	s->lans_count = st->families ? st->lans_count / 2 : st->lans_count;
+	if (st->families)
+		sim_families(s); /* read_section() has counted its links */
 	s->trace = trace;
 	s->svg =
 		o->svg ? svg_new(SIM_EPOCH_US + o->svg_from_us, SIM_EPOCH_US + o->svg_to_us) : NULL;

@@ -56,6 +56,7 @@ struct story {
 	bool literal;
 	char refusal[SIM_WORD_MAX]; /* of the last `elect`; empty: none */
 	unsigned hosts_count, lans_count;
+	bool families;
 	unsigned lans; /* LANs of the present line */
 	unsigned line;
 	bool last_seed;

@@ -207,6 +207,7 @@ static const struct {
 	{ "duplicate", verbs_duplicate },
 	{ "elect", verbs_elect },
 	{ "expect", expect_do },
+	{ "families", do_nothing },
 	{ "flap", verbs_flap },
 	{ "forge", verbs_forge },
 	{ "former", verbs_former },
