@@ -292,6 +292,9 @@ struct elect_send {
 	bool redirects;			 /* Challenge_answer: carries a redirect */
 	bool forward;			 /* Invitation: forwards the Invitation of another host */
 	bool probe;
+	uint8_t family; /* AYCoord to all: only by links of this family (4 or 6), see host_spares()
+			 */
+	bool brief;	/* as in struct elect_msg */
 };
 
 /*

@@ -189,6 +189,14 @@ struct elect_why_not_of {
 	struct elect_why_not why;
 };
 
+/* By how many addresses of each family a host is heard by multicast. Both 0: not reported. */
+struct elect_hears {
+	uint8_t ipv4, ipv6;
+};
+
+/* A set of address families. */
+enum { ELECT_BY_IPV4 = 1 << 0, ELECT_BY_IPV6 = 1 << 1 };
+
 struct elect_timings {
 	uint32_t beacon_us;
 	uint32_t dead_after_us;
@@ -394,6 +402,8 @@ struct elect_msg {
 	bool kept;		   /* it was kept until its sender answered a Challenge */
 	uint8_t key_id;		   /* number of the key that sealed it */
 	uint64_t sequence;	   /* among those to all; 0: sent to this host alone */
+	uint8_t families;	   /* bits ELECT_BY_…: by each of these the sender hears all links
+				      of this host that have it, and another family to spare */
 
 	struct elect_group group;
 	struct elect_standing standing; /* id and incarnation: the header's, or the inviter's */
@@ -437,6 +447,9 @@ struct elect_msg {
 	struct elect_key_table key_table; /* AYCoord: keys of the sender's members */
 	struct elect_why_not why_not;	  /* AYCoord, AYThere, its answer, Accept: the sender's */
 	struct elect_address address;	  /* ... its configured address; family 0: none */
+	bool brief;	/* it leaves out the fields `unsaid` of its row: nothing in them is new */
+	uint8_t family; /* AYCoord: 4 or 6, the family by which beacons go; 0: by all links */
+	struct elect_hears hears; /* AYThere, its answer: of the receiver's datagrams to all */
 
 	uint8_t foreign_count;
 	uint8_t groups_count;

@@ -36,7 +36,8 @@ MESSAGE(2, ELECT_AYCOORD,
 		.required = B(GROUP) | B(STANDING) | B(FLOOR) | B(NAME) | B(TIMINGS) |
 			B(LIST_VERSION) | B(DIGEST) | B(OTHER),
 		.optional = B(FOREIGN) | B(QUORUM) | B(NEXT) | B(CRASHED) | B(KEY_ROWS) |
-			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS) | B(PATIENCE),
+			B(KEY_LAGS) | B(WHY_NOT) | B(ADDRESS) | B(PATIENCE) | B(FAMILY),
+		.unsaid = B(NAME) | B(TIMINGS) | B(OTHER),
 		.check = check_beacon,
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_GROUP, FIELD_LIST_VERSION, FIELD_STANDING, FIELD_OTHER,
@@ -59,7 +60,10 @@ MESSAGE(4, ELECT_AYTHERE,
 		.transaction = TRANSACTION_NEW,
 		.traits = MESSAGE_TELLS_STANDING,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE),
-		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME),
+		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME) |
+			B(HEARS),
+		.unsaid = B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE) | B(KEYS) |
+			B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_PROBE, FIELD_GROUP, FIELD_LIST_VERSION } })
 /* The answer: the sender is in that group, coordinates it, or does not. */
@@ -68,7 +72,7 @@ MESSAGE(5, ELECT_AYTHERE_ANSWER,
 		.transaction = TRANSACTION_ECHO,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(ANSWER),
 		.optional = B(NEXT) | B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) |
-			B(NEW_NAME),
+			B(NEW_NAME) | B(HEARS),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_ANSWER, FIELD_GROUP, FIELD_LIST_VERSION } })
 /* A coordinator or successor to all: form a group with me, or join mine. May be forwarded. */

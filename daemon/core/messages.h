@@ -65,6 +65,8 @@ enum elect_field {
 	FIELD_NEW_NAME,
 	FIELD_HEARD,
 	FIELD_TOPS,
+	FIELD_FAMILY,
+	FIELD_HEARS,
 	FIELD_NUMBERS
 };
 
@@ -99,6 +101,8 @@ struct elect_message_row {
 	uint8_t traits; /* a set of enum elect_message_trait */
 	/* Sets of FIELD_BIT. `check` judges fields that depend on each other. */
 	uint64_t required, optional;
+	/* The fields that a brief message of this type leaves out; 0: none is brief. */
+	uint64_t unsaid;
 	bool (*check)(const struct elect_msg *m);
 	/* For lines of text about a message: its kind; the fields that the line shows, in this
 	   order, ended by 0; the role of the host in `other`, as a short word and in full. */
@@ -125,6 +129,13 @@ static inline bool elect_message_may_carry(enum elect_msg_type t, enum elect_fie
 	const struct elect_message_row *row = elect_message_row(t);
 
 	return (row->required | row->optional) & FIELD_BIT(field);
+}
+
+/* May this message carry it? A brief one says nothing about the fields that it leaves out. */
+static inline bool elect_message_may_say(const struct elect_msg *m, enum elect_field field)
+{
+	return elect_message_may_carry(m->type, field) &&
+		!(m->brief && elect_message_row(m->type)->unsaid & FIELD_BIT(field));
 }
 
 #endif

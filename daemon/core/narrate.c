@@ -197,7 +197,10 @@ static void add_message(struct text *t, const struct elect_msg *m)
 	line_add(&t->line, "%s from ", elect_msg_type_name(m->type));
 	add_host(t, &m->sender);
 	for (const uint8_t *field = elect_message_row(m->type)->told; *field; field++)
-		tell_field[*field](t, m);
+		if (elect_message_may_say(m, *field))
+			tell_field[*field](t, m);
+	if (m->brief)
+		line_add(&t->line, ", brief");
 }
 
 /* ---- view -------------------------------------------------------------------------------- */

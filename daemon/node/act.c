@@ -46,7 +46,8 @@ static void send_ways(struct node *n, struct host_datagram *d, const struct elec
 static void send_to_group(struct node *n, struct host_datagram *d)
 {
 	for (unsigned i = 0; i < net_paths_count(n->net); i++)
-		send_to_group_by(n, d, net_path_at(n->net, i));
+		if (!host_spares(n->host, d, net_path_at(n->net, i)->link))
+			send_to_group_by(n, d, net_path_at(n->net, i));
 	node_follow_back(n);
 }
 

@@ -17,7 +17,7 @@ daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core
 daemon/core/health:     health:         daemon/core
-daemon/core/frame:      state backoff algorithm due following keys leave role lists adaptive sick until watched why_nots will: daemon/core daemon/core/health daemon/core/wire
+daemon/core/frame:      state backoff algorithm due following keys leave role lists adaptive sick spare until watched why_nots will: daemon/core daemon/core/health daemon/core/wire
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
 daemon/words:           log entry history why journal metrics service steps times hooks: daemon/program daemon/core daemon/core/host

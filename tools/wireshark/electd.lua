@@ -315,6 +315,14 @@ function show.patience(v)
 		" of these while its kernel was silent"
 end
 
+function show.family(v)
+	return "beacons go by IPv" .. number(v, 0, 1) .. " only"
+end
+
+function show.hears(v)
+	return number(v, 0, 1) .. " addresses of IPv4, " .. number(v, 1, 1) .. " of IPv6, by multicast"
+end
+
 function show.succeeded(v)
 	return group(v, 0) .. ", for " .. (losses[v(24, 1):uint()] or number(v, 24, 1))
 end
@@ -392,7 +400,8 @@ local names = { "group", "standing", "floor", "name", "timings", "list_version",
 	[0x800a] = "why_not", [0x800b] = "why_nots", [0x800c] = "version",
 	[0x800d] = "room", [0x800e] = "address", [0x800f] = "guide",
 	[0x8010] = "patience", [0x8011] = "succeeded", [0x8012] = "dead_after",
-	[0x8013] = "new_name", [0x8014] = "heard", [0x8015] = "tops" }
+	[0x8013] = "new_name", [0x8014] = "heard", [0x8015] = "tops",
+	[0x8016] = "family", [0x8017] = "hears" }
 
 local items = ProtoField.string("electd.item", "Item")
 local unknown = ProtoField.bytes("electd.unknown", "Unknown field")

@@ -18,6 +18,7 @@ static void header(const struct elect *e, const struct elect_send *s, struct ele
 	m->counter = e->counter;
 	m->transaction = s->echo;
 	self_standing(e, &m->standing);
+	m->brief = s->brief;
 }
 
 static void compose_of_all(const struct elect_send *s, struct elect_msg *m)

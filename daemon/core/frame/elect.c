@@ -26,11 +26,12 @@ static bool does(const struct elect_msg *m, enum elect_message_trait trait)
 
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
-	if (does(m, MESSAGE_TELLS_TIMINGS) &&
+	if (does(m, MESSAGE_TELLS_TIMINGS) && elect_message_may_say(m, FIELD_TIMINGS) &&
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (does(m, MESSAGE_TELLS_STANDING) && m->standing.preempt != e->config.preempt)
+	if (does(m, MESSAGE_TELLS_STANDING) && elect_message_may_say(m, FIELD_STANDING) &&
+		m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 	if (m->quorum_said && m->proven && m->quorum != e->config.quorum)
 		e->quorum_differs_us = e->now_us;

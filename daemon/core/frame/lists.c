@@ -10,6 +10,7 @@
 #include "due.h"
 #include "keys.h"
 #include "role.h"
+#include "sick.h"
 #include "why_nots.h"
 
 #include <assert.h>
@@ -516,6 +517,16 @@ void lists_say_name(const struct elect *e, struct elect_msg *m)
 {
 	if (called_otherwise(e))
 		memcpy(m->name, e->config.name, sizeof(m->name));
+}
+
+bool lists_say_all(const struct elect *e)
+{
+	const struct elect_member *line = own_line(e);
+	struct elect_why_not why;
+
+	sick_why(e, &why);
+	return line && line->priority == e->config.priority && line->may_lead == self_may_lead(e) &&
+		!called_otherwise(e) && why.kind == ELECT_BAR_NONE && e->keys.count <= 1;
 }
 
 /* A new address or fitness of its own needs no list, because its beacons carry both. */

@@ -73,6 +73,8 @@ void lists_kept(struct elect *e, const struct elect_msg *m);
  * such message carries it until the list does, so no answer is needed.
  */
 void lists_say_name(const struct elect *e, struct elect_msg *m);
+/* Does this member's line say all that it would report: standing, name, keys, fitness? */
+bool lists_say_all(const struct elect *e);
 /* The end of each step: a coordinator with a new name or priority sends a new list. */
 void lists_review_own(struct elect *e);
 /* If the list asks this host for an acknowledgement, sends it after `us` and returns true. */

@@ -35,6 +35,8 @@ libelect_a_SOURCES += \
 	%D%/self.c \
 	%D%/sick.c \
 	%D%/sick.h \
+	%D%/spare.c \
+	%D%/spare.h \
 	%D%/stall.c \
 	%D%/stall.h \
 	%D%/state.c \

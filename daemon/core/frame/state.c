@@ -81,7 +81,7 @@ void list_set_address(struct elect *e, int index, const struct elect_msg *m)
 {
 	struct elect_member *member = &e->up.members[index];
 
-	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
+	if (elect_message_may_say(m, FIELD_ADDRESS))
 		member->says_where = m->address.family;
 	if (m->address.family)
 		member->address = m->address;

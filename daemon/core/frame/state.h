@@ -70,9 +70,12 @@ enum {
 	AHEAD_FRESH_BEACONS = 3,      /* wait for a coordinator ahead since it was last heard */
 	STATE_LOST_SPREAD = 1 << 20,  /* after a lost state: random step above all that was heard */
 	STATE_LOST_DISTANCE = 1 << 14, /* ... random distance of own groups from what is heard */
-	START_SPREAD = 1 << 16,	     /* random step at a start: two starts from one state differ */
-	LATE_US = 5000,		     /* pace_late_us() */
-	ADAPTIVE_SILENCE_US = 50000, /* for the first unanswered one; then 100, 200 ms more */
+	START_SPREAD = 1 << 16, /* random step at a start: two starts from one state differ */
+	LATE_US = 5000,		/* pace_late_us() */
+	SPARE_BEACONS = 10, /* quiet so long: one family is enough; the other one once in so many */
+	SPARE_US_MAX =
+		20000000, /* ... if these take no longer than half the time of ROUTES_ASK_US */
+	ADAPTIVE_SILENCE_US = 50000,	/* for the first unanswered one; then 100, 200 ms more */
 	ADAPTIVE_FORGET_US = 600000000, /* without a false suspicion: forgets one */
 	ENDING_US = 100000,		/* the longest time for work to end in; see until.c */
 	ENDING_SHARE = 8, /* ... at most 1/8 of dead_after minus the longest beacon period */
@@ -109,6 +112,16 @@ struct elect_watched {
 	uint8_t sends; /* of the present list while it was missing */
 	uint64_t sent_us;
 	char name[ELECT_NAME_MAX + 1]; /* a new name, for the next list; empty: none */
+};
+
+/* By which family the beacons of a coordinator go; see spare.c. */
+struct elect_spare {
+	uint8_t family;		/* only by this one: 4 or 6; 0: by both */
+	unsigned turn;		/* beacons since the last one by both */
+	uint64_t trouble_us;	/* the last sign of a fault */
+	uint64_t lacked_us[2];	/* when a member last lacked IPv4; IPv6 */
+	uint64_t late_until_us; /* until here questions may be due to a late beacon */
+	uint32_t version;	/* of the list, at the last beacon */
 };
 
 /* Whether a coordinator may lead, as its beacons report it. Zero: no beacon has come yet. */
@@ -154,6 +167,7 @@ struct elect_watch {
 	unsigned asked_count;  /* hosts asked, this one included; 0: enough have answered */
 	uint64_t asking_us;    /* only answers to requests sent from here on count */
 	uint64_t lead_from_us; /* becomes elect.lead_from_us when more than half answer */
+	struct elect_spare spare;
 	struct elect_watched members[ELECT_HOSTS_MAX];
 };
 

@@ -8,6 +8,7 @@
 #include "due.h"
 #include "lists.h"
 #include "role.h"
+#include "spare.h"
 #include "why_nots.h"
 #include "core/messages.h"
 
@@ -33,8 +34,7 @@ void watched_answered(struct elect *e, int member, const struct elect_msg *m)
 /* The last message decides whether its host runs 0.1, because any other may be an insider's. */
 static void learn_version(struct elect_watched *w, const struct elect_msg *m)
 {
-	if (elect_message_may_carry(m->type, FIELD_QUORUM) ||
-		elect_message_may_carry(m->type, FIELD_DEAD_AFTER))
+	if (elect_message_may_say(m, FIELD_QUORUM) || elect_message_may_say(m, FIELD_DEAD_AFTER))
 		w->older = !m->quorum_said && !m->dead_after_us;
 }
 
@@ -51,6 +51,7 @@ void watched_heard(struct elect *e, const struct elect_msg *m)
 	watched_answered(e, at, m);
 	list_set_dead_after(e, at, m);
 	learn_version(w, m);
+	spare_heard(e, m);
 	/* its own question, sent before it heard mine, may be its last before it turns away */
 	if (m->asked_us && m->asked_us >= e->watch.asking_us)
 		w->answered = true;

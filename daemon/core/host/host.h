@@ -33,6 +33,7 @@ struct host_counters {
  */
 struct host_datagram {
 	bool to_all;
+	uint8_t family; /* to all: 4 or 6, not by the links of host_spares(); 0: by each link */
 	struct elect_ways ways;
 	unsigned near; /* bits of `ways`: that neighbour was heard just now (routes_confirms()) */
 	enum elect_msg_type type;
@@ -154,6 +155,10 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	struct host_datagram *ret_datagram);
 void host_seal(
 	const struct host *h, const struct elect_address *source, struct host_datagram *datagram);
+
+/* Is the datagram to all not sent by that link, because the same LAN has a link of the family that
+   is enough (links.md, Two families)? */
+bool host_spares(const struct host *h, const struct host_datagram *datagram, uint32_t link);
 
 /* The will that this host would leave now on that many paths; false: none. Compose and seal its
    datagrams in advance: first `crashing` of them, then the repeats. */

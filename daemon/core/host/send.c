@@ -3,6 +3,7 @@
  * send: see send.h.
  */
 #include "send.h"
+#include "families.h"
 #include "core/messages.h"
 #include "core/elect_view.h"
 
@@ -100,6 +101,7 @@ static void find_ways(struct host *h, uint64_t now_us, const struct elect_send *
 	struct host_datagram *ret_datagram)
 {
 	ret_datagram->to_all = is_to_all(send) || (send->also_to_all && n > 0);
+	ret_datagram->family = send->family;
 	ret_datagram->ways = send->by;
 	if (!ret_datagram->to_all && !send->by.count)
 		routes_to(&h->routes, now_us, &send->to, send->suspect, &ret_datagram->ways);
@@ -161,6 +163,8 @@ void host_compose(struct host *h, uint64_t now_us, const struct elect_send *send
 	m->heard = send->heard;
 	if (send->versioned && h->version)
 		snprintf(m->version, sizeof(m->version), "%s", h->version);
+	if (elect_message_may_carry(send->type, FIELD_HEARS))
+		m->hears = families_hears(h, now_us, &send->to);
 	set_transaction(h, now_us, send, n, m);
 	note_question(h, send);
 	if (send->forward)
@@ -219,6 +223,7 @@ void host_will_compose(struct host *h, const struct host_will *will, unsigned n,
 	send.loss = n < will->crashing ? ELECT_LOSS_CRASHING : ELECT_LOSS_CRASH;
 	elect_compose(host_elect(h), &send, 0, &h->composed);
 	ret_datagram->to_all = true;
+	ret_datagram->family = 0;
 	ret_datagram->ways.count = ret_datagram->near = 0;
 	encode(h, &send, WIRE_WILL_FROM + n, ret_datagram);
 }

@@ -3,6 +3,8 @@
 libelect_a_SOURCES += \
 	%D%/challenge.c \
 	%D%/challenge.h \
+	%D%/families.c \
+	%D%/families.h \
 	%D%/host.c \
 	%D%/host.h \
 	%D%/own.c \

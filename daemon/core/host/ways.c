@@ -3,6 +3,7 @@
  * ways: see ways.h.
  */
 #include "ways.h"
+#include "families.h"
 #include "send.h"
 #include "core/messages.h"
 #include "core/elect_view.h"
@@ -195,6 +196,8 @@ static void note_way(struct host *h, uint64_t now_us, bool answers)
 	if (!may_answer(h))
 		return;
 	h->asks = routes_heard(&h->routes, now_us, &who, &h->way, answers);
+	if (h->header.to_all && !h->alone)
+		routes_cast(&h->routes, now_us, &who.id, &h->way);
 	if (h->header.type == ELECT_CHALLENGE_ANSWER)
 		routes_answered(&h->routes, now_us, &who.id, &h->way, &h->header.transaction);
 }
@@ -216,8 +219,11 @@ void ways_learn(struct host *h, uint64_t now_us)
 	routes_believed(&h->routes, now_us, &m->sender, &h->way);
 	if (h->header.to_all)
 		routes_to_all_came(&h->routes, now_us, &m->sender, h->alone);
-	if (elect_message_may_carry(m->type, FIELD_ADDRESS))
+	if (elect_message_may_say(m, FIELD_ADDRESS))
 		routes_said(&h->routes, &m->sender, &m->address);
+	if (elect_message_row(m->type)->traits & MESSAGE_BEACON)
+		routes_spares(&h->routes, &m->sender, m->family);
+	m->families = families_enough(h, &m->hears);
 	m->from = told_at(h, now_us, &m->sender);
 	note_redirect(h, now_us);
 }

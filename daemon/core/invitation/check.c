@@ -99,10 +99,11 @@ void check_foreign(struct elect *e, const struct elect_id *id, const char *name,
 	if (at == ELECT_FOREIGN_MAX)
 		return;
 	if (at == e->foreign_count)
-		e->foreign_count++;
+		e->foreign[e->foreign_count++].name[0] = '\0';
 	e->foreign[at].id = *id;
 	e->foreign[at].heard_by = *heard_by;
-	snprintf(e->foreign[at].name, sizeof(e->foreign[at].name), "%s", name);
+	if (name[0]) /* a brief beacon has none */
+		snprintf(e->foreign[at].name, sizeof(e->foreign[at].name), "%s", name);
 	e->foreign_us[at] = e->now_us;
 }
 
@@ -213,12 +214,18 @@ void check_miss(struct elect *e, unsigned count)
 	own(e)->missed_until_us = e->now_us + MISSED_US;
 }
 
-static bool misses(const struct elect *e)
+static bool hears_others(const struct elect *e)
 {
 	for (unsigned i = 0; i < own(e)->others_count; i++)
 		if (heard_lately(e, &own(e)->others[i]))
-			return false;
-	return e->up.count < own(e)->missed_of && e->now_us < own(e)->missed_until_us;
+			return true;
+	return false;
+}
+
+static bool misses(const struct elect *e)
+{
+	return !hears_others(e) && e->up.count < own(e)->missed_of &&
+		e->now_us < own(e)->missed_until_us;
 }
 
 /*
@@ -244,7 +251,7 @@ void check_beacon(struct elect *e)
 	uint64_t least_us = e->config.quorum > 1 ? pace_probe_us(e) + ACCEPT_SPREAD_MAX_US : 0;
 	uint64_t in_us = rng_jitter(&e->rng, pace_beacons(e, 1)), at_us;
 
-	out_send(e, ELECT_AYCOORD, NULL);
+	spare_beacon(e, out_send(e, ELECT_AYCOORD, NULL), !misses(e) && !hears_others(e));
 	if (is_announced(e, least_us)) {
 		at_us = e->due_us;
 	} else {
@@ -256,12 +263,17 @@ void check_beacon(struct elect *e)
 	role_asked(e);
 }
 
-/* A worse coordinator was heard for the first time, and cannot merge: this one asks it now. */
-static void ask_soon(struct elect *e)
+static void beacon_soon(struct elect *e)
 {
 	uint64_t at_us = e->beacon_us + pace_repeat_us(e);
 
 	timers_set_earlier(e, TIMER_BEACON, at_us > e->now_us ? at_us : e->now_us);
+}
+
+void check_asked(struct elect *e)
+{
+	if (spare_asked(e))
+		beacon_soon(e);
 }
 
 void check_ask(struct elect *e, unsigned member)
@@ -307,9 +319,10 @@ void check_on_aycoord(struct elect *e, const struct elect_msg *m)
 	self_standing(e, &mine);
 	if (answer_waits(e, o))
 		return;
+	/* a worse one is heard for the first time, and cannot merge: this host asks it now */
 	if (elect_standing_compare(&mine, &m->standing) > 0 && o->since_us == e->now_us &&
 		own(e)->others_count < ELECT_OTHERS_MAX) /* else it may have been heard before */
-		ask_soon(e);
+		beacon_soon(e);
 	if (elect_standing_compare(&mine, &m->standing) < 0 || !answered_lately(e, o)) {
 		struct elect_send *s = out_reply(e, ELECT_AYCOORD_ANSWER, m);
 

@@ -83,6 +83,7 @@ static void compose_aycoord(const struct elect *e, const struct elect_send *s, s
 	sick_why(e, &m->why_not);
 	m->address = e->config.address;
 	m->patience = e->patience;
+	m->family = e->watch.spare.family;
 }
 
 static void compose_aycoord_answer(

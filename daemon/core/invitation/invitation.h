@@ -30,6 +30,7 @@
 #include "core/frame/leave.h"
 #include "core/frame/lists.h"
 #include "core/frame/role.h"
+#include "core/frame/spare.h"
 #include "core/frame/until.h"
 #include "core/frame/watched.h"
 #include "own.h"
@@ -52,6 +53,8 @@ void start_on_timer_start(struct elect *e);
 void check_beacon(struct elect *e);
 /* Members of a group of `count` hosts, this one included, have fallen silent. */
 void check_miss(struct elect *e, unsigned count);
+/* A member asks whether this host lives. */
+void check_asked(struct elect *e);
 /* Repeats the AYCoord to one member. */
 void check_ask(struct elect *e, unsigned member);
 void check_on_aycoord(struct elect *e, const struct elect_msg *m);

@@ -81,6 +81,7 @@ void join_on_hello(struct elect *e, const struct elect_msg *m)
 {
 	out_reply(e, ELECT_CHALLENGE_ANSWER, m);
 	backoff_greeted(e, &m->sender, m->session);
+	spare_trouble(e); /* it may hear one family only */
 	join_want(e, NULL, m->floor, &m->sender);
 }
 

@@ -36,10 +36,15 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 {
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
 
+	if (m->brief) {
+		watched_heard(e, m);
+		return;
+	}
 	if (m->probe) {
 		struct elect_send *s = out_reply(e, ELECT_AYTHERE_ANSWER, m);
 
 		s->answer = ELECT_ANSWER_YES;
+		check_asked(e);
 	}
 	if (old)
 		lists_differ(e, at);

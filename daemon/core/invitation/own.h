@@ -106,6 +106,10 @@ struct invitation_watch {
 	uint64_t heard_us;		/* when the inviter was last heard */
 	unsigned accepts, await_probes; /* Accepts sent; probes that the inviter did not answer */
 
+	uint8_t family;	      /* the coordinator's last beacon: goes by this family only */
+	bool agrees;	      /* ... reports the list that this host has */
+	uint64_t reported_us; /* the last report that was not brief */
+
 	/* as the coordinator */
 	uint64_t join_until_us;
 	unsigned join_wanted;

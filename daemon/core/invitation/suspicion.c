@@ -213,7 +213,8 @@ static void learn(struct elect *e)
 /* An older coordinator does not announce its next beacon. */
 void suspicion_beacon(struct elect *e, const struct elect_msg *m)
 {
-	uint64_t next = m->next_us ? m->next_us : elect_next_most_us(m->timings.beacon_us);
+	uint64_t beacon_us = m->brief ? e->config.timings.beacon_us : m->timings.beacon_us;
+	uint64_t next = m->next_us ? m->next_us : elect_next_most_us(beacon_us);
 	uint64_t most = e->config.timings.dead_after_us;
 
 	learn(e);

@@ -36,6 +36,30 @@ static void ask(struct elect *e, bool probe)
 		return;
 	s = out_send(e, ELECT_AYTHERE, &e->group.coordinator);
 	s->probe = s->suspect = probe;
+	own(e)->watch.reported_us = e->now_us;
+}
+
+/*
+ * The coordinator knows all that this host would report, and has all of it again once in
+ * SPARE_BEACONS: then the report says only that this host follows, and what it hears.
+ */
+static bool is_brief(const struct elect *e)
+{
+	const struct invitation_watch *w = &own(e)->watch;
+
+	return w->family && w->agrees && !e->kept_us && w->reported_us &&
+		e->now_us - w->reported_us < pace_beacons(e, SPARE_BEACONS) && lists_say_all(e);
+}
+
+/* A lost report must not make the coordinator ask: MEMBER_QUIET_BEACONS are more than two periods.
+   Brief reports come no later than others, but none of them comes early. */
+static uint64_t period_us(struct elect *e)
+{
+	uint64_t us = pace_beacons(e, AYTHERE_BEACONS);
+
+	if (!own(e)->watch.family)
+		return rng_jitter(&e->rng, us);
+	return us + us / 10 + rng_below(&e->rng, us / 10 + 1);
 }
 
 void watch_probe(struct elect *e)
@@ -54,13 +78,17 @@ void watch_ask(struct elect *e)
 void watch_on_timer_aythere(struct elect *e)
 {
 	check_expire(e);
-	ask(e, e->kept_us); /* a routine question gets no answer */
-	timers_set_in(e, TIMER_AYTHERE, rng_jitter(&e->rng, pace_beacons(e, AYTHERE_BEACONS)));
+	if (is_brief(e))
+		out_send(e, ELECT_AYTHERE, &e->group.coordinator)->brief = true;
+	else
+		ask(e, e->kept_us); /* a routine question gets no answer */
+	timers_set_in(e, TIMER_AYTHERE, period_us(e));
 }
 
 /* The coordinator needs a new name, new keys (keys.md), or a reason not to lead, without delay. */
 void watch_tell(struct elect *e)
 {
+	own(e)->watch.reported_us = 0;
 	if (timers_running(e, TIMER_AYTHERE))
 		timers_set_earlier(e, TIMER_AYTHERE, e->now_us);
 }
@@ -126,6 +154,8 @@ static void compare_list(struct elect *e, const struct elect_msg *m)
 	uint64_t half = pace_window_us(e, READY_WINDOW_US) / 2;
 	uint64_t wait_us = half + rng_below(&e->rng, half);
 
+	own(e)->watch.agrees = m->list_version == e->list_version && m->digest == e->digest;
+	own(e)->watch.family = m->family;
 	if (m->list_version > e->list_version || m->digest != e->digest)
 		timers_set_earlier(e, TIMER_AYTHERE, e->now_us + wait_us);
 	else if (m->quorum > 1)

@@ -220,6 +220,59 @@ void routes_believed(
 		w->believed_us = now_us;
 }
 
+void routes_cast(
+	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way)
+{
+	struct routes_host *h = find(r, id);
+	struct routes_way *w = h ? way_find(h, way) : NULL;
+
+	if (w)
+		w->cast_us = now_us;
+}
+
+static bool cast_lately(const struct routes *r, const struct routes_way *w, uint64_t now_us)
+{
+	return w->cast_us && now_us - w->cast_us <= r->beacon_us * ROUTES_HEARS_BEACONS;
+}
+
+/* Two links of this host may hear one and the same address. */
+static bool cast_before(
+	const struct routes *r, const struct routes_host *h, unsigned at, uint64_t now_us)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (cast_lately(r, &h->ways[i], now_us) &&
+			elect_address_equal(&h->ways[i].way.address, &h->ways[at].way.address))
+			return true;
+	return false;
+}
+
+struct elect_hears routes_hears(const struct routes *r, uint64_t now_us, const struct elect_id *id)
+{
+	const struct routes_host *h = find_const(r, id);
+	struct elect_hears hears = { 0 };
+
+	for (unsigned i = 0; h && i < h->count; i++) {
+		bool ipv4 = h->ways[i].way.address.family == 4;
+
+		if (cast_lately(r, &h->ways[i], now_us) && !cast_before(r, h, i, now_us))
+			ipv4 ? hears.ipv4++ : hears.ipv6++;
+	}
+	return hears;
+}
+
+void routes_spares(struct routes *r, const struct elect_id *id, uint8_t family)
+{
+	struct routes_host *h = find(r, id);
+
+	if (h)
+		h->family = family;
+}
+
+static bool is_spared(const struct routes_host *h, const struct routes_way *w)
+{
+	return h->family && w->way.address.family != h->family;
+}
+
 bool routes_confirms(const struct routes *r, uint64_t now_us, const struct elect_id *id,
 	const struct elect_way *way)
 {
@@ -306,6 +359,7 @@ void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us)
 		moment_later(&h->said_us, now_us, late_us);
 		for (unsigned at = 0; at < h->count; at++) {
 			moment_later(&h->ways[at].heard_us, now_us, late_us);
+			moment_later(&h->ways[at].cast_us, now_us, late_us);
 			moment_later(&h->ways[at].proven_us, now_us, late_us);
 		}
 	}
@@ -339,7 +393,8 @@ static void add_silent(
 		struct routes_way *w = &h->ways[i];
 
 		if (!w->proven_us || !w->heard_us ||
-			heard_within(r, w, now_us, ROUTES_FRESH_BEACONS))
+			heard_within(r, w, now_us,
+				is_spared(h, w) ? ROUTES_SPARED_BEACONS : ROUTES_FRESH_BEACONS))
 			continue;
 		add(ret_ways, w);
 		if (h->suspect_us < w->heard_us)
@@ -355,7 +410,7 @@ static bool in_turn(
 	unsigned count = 0;
 
 	for (unsigned i = 0; i < h->count; i++)
-		if (leads(&h->ways[i], now_us) &&
+		if (leads(&h->ways[i], now_us) && !is_spared(h, &h->ways[i]) &&
 			heard_within(r, &h->ways[i], now_us, ROUTES_FRESH_BEACONS))
 			good[count++] = &h->ways[i];
 	if (count == 0)

@@ -31,6 +31,9 @@ enum {
 					       again */
 	ROUTES_VAIN = 3,		    /* so is one after this number of unanswered
 					       questions */
+	/* A path of a family that a coordinator spares: its beacons come once in SPARE_BEACONS. */
+	ROUTES_SPARED_BEACONS = 25,
+	ROUTES_HEARS_BEACONS = 3,   /* a host is heard by multicast if it was within so many */
 	ROUTES_SILENT_BEACONS = 10, /* a host silent for longer may be another process by now */
 	/* How long a hint keeps a newer one out: no longer than the effect of an insider's hint may
 	   last. */
@@ -50,6 +53,7 @@ struct routes_way {
 	bool once;	      /* a hint that is good for one datagram */
 	bool spent;	      /* that datagram was sent */
 	uint64_t heard_us;    /* copies count; 0: never, or not since the link last got a carrier */
+	uint64_t cast_us;     /* when a multicast last came by it; copies count */
 	uint64_t believed_us; /* when a datagram that was no copy last came by it */
 	uint64_t proven_us;   /* when an answer last came in by it; 0: never, a hint */
 	uint64_t asked_us;    /* the last question; 0: none */
@@ -68,6 +72,7 @@ struct routes_host {
 	bool apart;	   /* its session has sent this host alone what is for all */
 	uint64_t group_us; /* when a datagram to all last came by multicast since then;
 			      0: none did */
+	uint8_t family;	   /* its beacons go by this family only; 0: by all links */
 	struct elect_address said; /* the address that it reports of itself; family 0: none */
 	unsigned turn;		   /* counts datagrams, to choose among several paths */
 	unsigned count;
@@ -87,6 +92,15 @@ void routes_clear(struct routes *r);
    True: send a question by that path now. */
 bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session *who,
 	const struct elect_way *way, bool answers);
+
+/* After routes_heard(): it was a datagram to all, and came by multicast. */
+void routes_cast(
+	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way);
+/* By how many addresses the host was heard by multicast within ROUTES_HEARS_BEACONS. */
+struct elect_hears routes_hears(const struct routes *r, uint64_t now_us, const struct elect_id *id);
+/* The beacons of that host go by one family (4 or 6) only, or by all links (0): paths of the other
+   family are not used meanwhile, nor do they count as silent. */
+void routes_spares(struct routes *r, const struct elect_id *id, uint8_t family);
 
 /* After routes_heard(): the datagram was new, and no copy. */
 void routes_believed(

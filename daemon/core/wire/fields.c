@@ -560,6 +560,33 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 		write_name(w, m);
 }
 
+static bool read_family(struct reader *r, struct elect_msg *m)
+{
+	m->family = read_u8(r);
+	return m->family == 4 || m->family == 6;
+}
+
+static void write_family(struct writer *w, const struct elect_msg *m)
+{
+	if (m->family && w->left >= 1)
+		write_u8(w, m->family);
+}
+
+static bool read_hears(struct reader *r, struct elect_msg *m)
+{
+	m->hears.ipv4 = read_u8(r);
+	m->hears.ipv6 = read_u8(r);
+	return m->hears.ipv4 || m->hears.ipv6;
+}
+
+static void write_hears(struct writer *w, const struct elect_msg *m)
+{
+	if (!m->hears.ipv4 && !m->hears.ipv6)
+		return;
+	write_u8(w, m->hears.ipv4);
+	write_u8(w, m->hears.ipv6);
+}
+
 /* ---- the table of fields ----------------------------------------------------------------- */
 
 #define MEMBER_FORMAT                                                                              \
@@ -618,7 +645,9 @@ static void write_new_name(struct writer *w, const struct elect_msg *m)
 	ROW(FIELD_NEW_NAME, new_name, "1 - 63 bytes")                                              \
 	ROW(FIELD_HEARD, heard,                                                                    \
 		"u64 session, u64 used to one, u64 to all, u64 top to one, u64 to all")            \
-	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")
+	ROW(FIELD_TOPS, tops, "u64 to one, u64 to all, u8 recent")                                 \
+	ROW(FIELD_FAMILY, family, "u8")                                                            \
+	ROW(FIELD_HEARS, hears, "u8 ipv4, u8 ipv6")
 
 #define SENT(number)                                                                               \
 	((number) < FIELD_SKIPPABLE ? (number) : WIRE_SKIP_FROM + (number)-FIELD_SKIPPABLE)

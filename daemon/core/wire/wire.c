@@ -128,6 +128,19 @@ static int decode_fields(struct reader *r, struct elect_msg *m, uint64_t *seen)
 	return 0;
 }
 
+/* The fields that a message carries, or may carry. */
+static uint64_t fields_of(const struct elect_msg *m)
+{
+	const struct elect_message_row *row = elect_message_row(m->type);
+
+	return (row->required | row->optional) & ~(m->brief ? row->unsaid : 0);
+}
+
+static bool missing(const struct elect_msg *m, uint64_t seen)
+{
+	return elect_message_row(m->type)->required & fields_of(m) & ~seen;
+}
+
 int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 {
 	const struct elect_message_row *row;
@@ -150,7 +163,8 @@ int wire_decode(const uint8_t *bytes, size_t size, struct elect_msg *ret_msg)
 	if (decode_fields(&r, &m, &seen) < 0)
 		return -EBADMSG;
 	row = elect_message_row(m.type);
-	if ((seen & row->required) != row->required)
+	m.brief = row->unsaid && !(seen & row->unsaid);
+	if (missing(&m, seen))
 		return -EBADMSG;
 	if (row->check && !row->check(&m))
 		return -EBADMSG;
@@ -209,24 +223,21 @@ static void encode_field(struct writer *w, unsigned number, const struct elect_m
 /* The size of all fields after `number`, which takes the space that they leave. */
 static size_t size_behind(const struct elect_msg *m, unsigned number)
 {
-	const struct elect_message_row *row = elect_message_row(m->type);
 	uint8_t scratch[WIRE_SIZE_MAX];
 	struct writer w = { .at = scratch, .left = sizeof(scratch) };
 
 	while (++number < FIELD_NUMBERS)
-		if ((row->required | row->optional) & FIELD_BIT(number))
+		if (fields_of(m) & FIELD_BIT(number))
 			encode_field(&w, number, m);
 	return (size_t)(w.at - scratch);
 }
 
 static void encode_fields(struct writer *w, const struct elect_msg *m)
 {
-	const struct elect_message_row *row = elect_message_row(m->type);
-
 	for (unsigned number = 1; number < FIELD_NUMBERS; number++) {
 		size_t kept = number == FIELD_ACCEPTED ? size_behind(m, number) : 0;
 
-		if (!((row->required | row->optional) & FIELD_BIT(number)))
+		if (!(fields_of(m) & FIELD_BIT(number)))
 			continue;
 		w->left -= kept;
 		encode_field(w, number, m);

@@ -400,6 +400,17 @@ static void succeeded(FILE *out, const struct elect_msg *m)
 	fprintf(out, ", for %s", elect_loss_name(m->succeeded.loss));
 }
 
+static void family(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "beacons go by IPv%u only", (unsigned)m->family);
+}
+
+static void hears(FILE *out, const struct elect_msg *m)
+{
+	fprintf(out, "%u addresses of IPv4, %u of IPv6, by multicast", (unsigned)m->hears.ipv4,
+		(unsigned)m->hears.ipv6);
+}
+
 static void why_nots(FILE *out, const struct elect_msg *m)
 {
 	fprintf(out, "%u", m->why_nots_count);
@@ -461,6 +472,8 @@ static const struct {
 	{ "succeeded", succeeded },
 	{ "dead_after", dead_after },
 	{ "new_name", name },
+	{ "family", family },
+	{ "hears", hears },
 };
 
 bool describe_field(FILE *out, const char *field, const struct elect_msg *msg)

@@ -21,6 +21,7 @@ UNIT_TESTS += \
 	%D%/test_resign_to \
 	%D%/test_role \
 	%D%/test_sick \
+	%D%/test_spare \
 	%D%/test_until \
 	%D%/test_roster \
 	%D%/test_stall \

@@ -503,6 +503,95 @@ static void all_paths_of_a_host_are_reported(void **state)
 	assert_int_equal(ways.count, 2);
 }
 
+static struct host_link link_of(uint32_t number, uint8_t family, uint32_t cable)
+{
+	return (struct host_link){
+		.own = { .bytes = { family, (uint8_t)cable }, .port = 7544, .family = family },
+		.prefix = 24,
+		.number = number,
+		.cable = cable,
+		.carrier = true
+	};
+}
+
+/* links.md, Two families: each LAN counts alone. */
+static void a_datagram_by_one_family_is_sent_where_that_family_is_missing(void **state)
+{
+	struct host_link own[] = { link_of(1, 4, 7), link_of(2, 6, 7), link_of(3, 6, 8) };
+	struct host_datagram d = { .to_all = true, .family = 4 };
+
+	(void)state;
+	host_set_links(host, own, 3);
+	assert_false(host_spares(host, &d, 1));
+	assert_true(host_spares(host, &d, 2));
+	assert_false(host_spares(host, &d, 3));
+	d.family = 6;
+	assert_true(host_spares(host, &d, 1));
+	assert_false(host_spares(host, &d, 2));
+	d.family = 0;
+	assert_false(host_spares(host, &d, 1));
+	own[0].carrier = false;
+	host_set_links(host, own, 3);
+	d.family = 4;
+	assert_false(host_spares(host, &d, 2));
+}
+
+/* By which families the peer hears this host, if it reports these numbers of addresses. */
+static uint8_t heard_by(uint8_t ipv4, uint8_t ipv6)
+{
+	struct elect_msg m = {
+		.type = ELECT_AYTHERE, .group = { two, 1 }, .hears = { ipv4, ipv6 }
+	};
+	struct datagram d = make(&m);
+
+	assert_int_equal(arrives(&d, &way), WIRE_OK);
+	return host_heard(host)->families;
+}
+
+static void a_family_is_enough_if_every_link_of_it_is_heard(void **state)
+{
+	struct host_link own[] = { link_of(1, 4, 7), link_of(2, 6, 7), link_of(3, 4, 8),
+		link_of(4, 6, 9) };
+
+	(void)state;
+	talk();
+	host_set_links(host, own, 2);
+	assert_int_equal(heard_by(0, 0), 0);
+	assert_int_equal(heard_by(1, 0), ELECT_BY_IPV4);
+	assert_int_equal(heard_by(1, 1), ELECT_BY_IPV4 | ELECT_BY_IPV6);
+	host_set_links(host, own, 3);
+	assert_int_equal(heard_by(1, 1), ELECT_BY_IPV6);
+	assert_int_equal(heard_by(2, 0), ELECT_BY_IPV4);
+	own[1].carrier = false;
+	host_set_links(host, own, 2); /* nothing is left to spare */
+	assert_int_equal(heard_by(1, 1), 0);
+}
+
+static void multicast_of_both_families_is_reported(void **state)
+{
+	const struct host_link own[] = { link_of(1, 4, 7), link_of(3, 6, 7) };
+	const struct elect_send send = { .type = ELECT_AYTHERE, .to = two };
+	struct elect_msg hello = make_hello(), m;
+	struct datagram d, copy;
+
+	(void)state;
+	challenge_peer();
+	host_set_links(host, own, 2);
+	d = make_to_all(&hello);
+	copy = again(&d, &local);
+	now_us += 1000;
+	host_receive_by_group(host, now_us, &way, d.bytes, d.size, &actions);
+	host_receive_by_group(host, now_us, &local, copy.bytes, copy.size, &actions);
+	host_compose(host, now_us, &send, 0, &out);
+	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
+	assert_int_equal(m.hears.ipv4, 1);
+	assert_int_equal(m.hears.ipv6, 1);
+	host_set_links(host, own, 1); /* its coordinator need not ask for what nobody has */
+	host_compose(host, now_us, &send, 0, &out);
+	assert_int_equal(wire_decode(out.bytes, out.size, &m), 0);
+	assert_int_equal(m.hears.ipv4, 0);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -531,6 +620,9 @@ int main(void)
 		T(a_removed_link_is_no_path),
 		T(a_link_without_a_carrier_is_left_at_once),
 		T(all_paths_of_a_host_are_reported),
+		T(a_datagram_by_one_family_is_sent_where_that_family_is_missing),
+		T(a_family_is_enough_if_every_link_of_it_is_heard),
+		T(multicast_of_both_families_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -227,6 +227,83 @@ static void a_beacon_clears_the_reason_of_a_suspicion(void **state)
 	assert_int_equal(bench.sent[ELECT_INVITATION].loss, ELECT_LOSS_SILENCE);
 }
 
+/* The next routine report. */
+static const struct elect_msg *report(void)
+{
+	bench_clear();
+	while (!bench_sent(ELECT_AYTHERE)) {
+		bench_for(BENCH_BEACON_US);
+		bench_beacon(70)->family = 4;
+		bench_receive();
+	}
+	return &bench.sent[ELECT_AYTHERE];
+}
+
+static void a_brief_report_follows_a_whole_one(void **state)
+{
+	unsigned whole = 0;
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	bench_beacon(70)->family = 4;
+	bench_receive();
+	assert_false(report()->brief);
+	for (unsigned i = 0; i < 20; i++)
+		whole += !report()->brief;
+	assert_in_range(whole, 3, 5);
+}
+
+/* A brief report comes no later than any other, so that one lost report causes no question. */
+static void brief_reports_come_within_two_and_a_half_beacons(void **state)
+{
+	uint64_t last_us = 0;
+
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	for (unsigned i = 0; i < 200; i++) {
+		uint64_t at_us = bench.e->timers[TIMER_AYTHERE];
+
+		if (at_us != last_us && i > 20)
+			assert_in_range(at_us - last_us, BENCH_BEACON_US * 22 / 10,
+				BENCH_BEACON_US * 24 / 10);
+		last_us = at_us;
+		while (bench.e->timers[TIMER_AYTHERE] == at_us) {
+			bench_for(BENCH_BEACON_US / 10);
+			bench_beacon(70)->family = 4;
+			bench_receive();
+		}
+	}
+}
+
+static void a_report_with_news_is_whole(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	report();
+	assert_true(report()->brief);
+	bench_command(ELECT_COMMAND_PRIORITY)->priority = 7;
+	bench_step();
+	for (unsigned i = 0; i < 5; i++) {
+		assert_false(report()->brief); /* the list does not have it */
+		assert_int_equal(bench.sent[ELECT_AYTHERE].standing.priority, 7);
+	}
+}
+
+static void a_coordinator_that_spares_nothing_gets_whole_reports(void **state)
+{
+	(void)state;
+	bench_member_of(70, 5, second, 2);
+	report();
+	assert_true(report()->brief);
+	for (unsigned i = 0; i < 10; i++) {
+		bench_hears(bench_beacon(70));
+		bench_clear();
+		bench_for(BENCH_BEACON_US);
+		if (bench_sent(ELECT_AYTHERE))
+			assert_false(bench.sent[ELECT_AYTHERE].brief);
+	}
+}
+
 static void a_member_that_cannot_persist_does_not_succeed(void **state)
 {
 	(void)state;
@@ -257,6 +334,10 @@ int main(void)
 		TEST(a_proven_new_session_means_a_restart),
 		TEST(a_beacon_ends_a_suspicion),
 		TEST(a_beacon_clears_the_reason_of_a_suspicion),
+		TEST(a_brief_report_follows_a_whole_one),
+		TEST(brief_reports_come_within_two_and_a_half_beacons),
+		TEST(a_report_with_news_is_whole),
+		TEST(a_coordinator_that_spares_nothing_gets_whole_reports),
 		TEST(a_member_that_cannot_persist_does_not_succeed),
 	};
 

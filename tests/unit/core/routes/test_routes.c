@@ -784,6 +784,102 @@ static void the_longest_silent_host_is_replaced(void **state)
 	}
 }
 
+/* The path of the peer by IPv6. */
+static const struct elect_way by_ipv6 = {
+	{ .bytes = { 0xfe, 0x80, [15] = 2 }, .port = 7544, .family = 6 }, 5
+};
+
+static void ipv6_lives(void)
+{
+	const struct elect_transaction t = number(9);
+
+	if (routes_heard(r, now_us, &peer, &by_ipv6, false)) {
+		routes_asked(r, &peer.id, &by_ipv6, &t);
+		routes_answered(r, now_us, &peer.id, &by_ipv6, &t);
+	}
+}
+
+static unsigned links_used(void)
+{
+	unsigned links = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		routes_to(r, now_us, &peer.id, false, &ways);
+		for (unsigned at = 0; at < ways.count; at++)
+			links |= 1u << ways.items[at].link;
+	}
+	return links;
+}
+
+static void paths_of_a_spared_family_are_not_used(void **state)
+{
+	(void)state;
+	answered(1);
+	links_used();
+	ipv6_lives();
+	lives(1);
+	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
+	routes_spares(r, &peer.id, 4);
+	assert_int_equal(links_used(), 1 << 1);
+	for (unsigned i = 0; i < ROUTES_SPARED_BEACONS; i++) {
+		now_us += BEACON_US;
+		lives(1);
+		assert_int_equal(links_used(), 1 << 1);
+	}
+	now_us += BEACON_US;
+	lives(1);
+	assert_int_equal(links_used(), 1 << 1 | 1 << 5); /* it may be silent for another reason */
+	routes_spares(r, &peer.id, 0);
+	ipv6_lives();
+	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
+}
+
+/* The family in use falls silent at once. */
+static void the_spared_family_is_used_if_the_other_is_silent(void **state)
+{
+	(void)state;
+	answered(1);
+	links_used();
+	ipv6_lives();
+	lives(1);
+	routes_spares(r, &peer.id, 4);
+	now_us += BEACON_US * ROUTES_FRESH_BEACONS + 1;
+	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
+}
+
+static void assert_hears(unsigned ipv4, unsigned ipv6)
+{
+	struct elect_hears hears = routes_hears(r, now_us, &peer.id);
+
+	assert_int_equal(hears.ipv4, ipv4);
+	assert_int_equal(hears.ipv6, ipv6);
+}
+
+static void multicast_is_counted_by_address(void **state)
+{
+	struct elect_way same = way_by(1), other = way_by(2);
+
+	(void)state;
+	same.link = 3;
+	assert_hears(0, 0);
+	heard(1);
+	assert_hears(0, 0); /* that was unicast */
+	routes_cast(r, now_us, &peer.id, &(struct elect_way){ same.address, 1 });
+	assert_hears(1, 0);
+	routes_heard(r, now_us, &peer, &same, false);
+	routes_cast(r, now_us, &peer.id, &same);
+	assert_hears(1, 0); /* another link hears the same address */
+	routes_heard(r, now_us, &peer, &other, false);
+	routes_cast(r, now_us, &peer.id, &other);
+	routes_heard(r, now_us, &peer, &by_ipv6, false);
+	routes_cast(r, now_us, &peer.id, &by_ipv6);
+	assert_hears(2, 1);
+	now_us += BEACON_US * ROUTES_HEARS_BEACONS;
+	assert_hears(2, 1);
+	now_us++;
+	assert_hears(0, 0);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -829,6 +925,9 @@ int main(void)
 		test(a_single_path_is_kept_without_a_carrier),
 		test(a_forgotten_session_has_no_path),
 		test(the_longest_silent_host_is_replaced),
+		test(paths_of_a_spared_family_are_not_used),
+		test(the_spared_family_is_used_if_the_other_is_silent),
+		test(multicast_is_counted_by_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

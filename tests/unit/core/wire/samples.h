@@ -256,6 +256,13 @@ static inline void sample_numbers(struct elect_msg *m, unsigned number)
 	case FIELD_PATIENCE:
 		m->patience = (struct elect_adaptive){ ELECT_ALARMS_MAX, ELECT_ALARMS_MAX };
 		break;
+	case FIELD_FAMILY:
+		if (m->type != ELECT_AYCOORD || !m->key_table.rows_count)
+			m->family = 6; /* as for the address */
+		break;
+	case FIELD_HEARS:
+		m->hears = (struct elect_hears){ UINT8_MAX, UINT8_MAX };
+		break;
 	case FIELD_SUCCEEDED:
 		sample_id(&m->succeeded.group.coordinator, 0xc0);
 		m->succeeded.group.counter = ELECT_COUNTER_LIMIT - 1;

@@ -86,6 +86,26 @@ static void a_message_without_optional_fields_comes_back_equal(void **state)
 	}
 }
 
+static void a_brief_message_leaves_out_what_its_row_names(void **state)
+{
+	static const enum elect_msg_type types[] = { ELECT_AYCOORD, ELECT_AYTHERE };
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct elect_message_row *row = elect_message_row(types[i]);
+		size_t whole;
+
+		sample_message(&sample, types[i], row->optional);
+		whole = wire_encode(&sample, &sample_header, datagram.bytes);
+		sample_message(&sample, types[i], row->optional | row->unsaid);
+		sample.brief = true;
+		datagram.size = wire_encode(&sample, &sample_header, datagram.bytes);
+		assert_in_range(datagram.size, 1, whole - 33);
+		assert_int_equal(decode(&datagram), 0);
+		assert_memory_equal(&decoded, &sample, sizeof(sample));
+	}
+}
+
 static void an_invitation_to_few_groups_names_all_who_accepted(void **state)
 {
 	(void)state;
@@ -280,6 +300,8 @@ static void skippable_fields_keep_their_numbers(void **state)
 		{ 0x8013, "new_name" },
 		{ 0x8014, "heard" },
 		{ 0x8015, "tops" },
+		{ 0x8016, "family" },
+		{ 0x8017, "hears" },
 	};
 	size_t count;
 	const struct wire_field_info *rows = wire_fields(&count);
@@ -307,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_full_beacon_does_not_carry_the_address_of_its_sender),
 		cmocka_unit_test(a_number_of_false_suspicions_is_limited_to_its_maximum),
 		cmocka_unit_test(a_message_without_optional_fields_comes_back_equal),
+		cmocka_unit_test(a_brief_message_leaves_out_what_its_row_names),
 		cmocka_unit_test(an_invitation_to_few_groups_names_all_who_accepted),
 		cmocka_unit_test(a_part_holds_as_many_small_members_as_fit),
 		cmocka_unit_test(a_member_has_the_size_that_wire_member_size_returns),

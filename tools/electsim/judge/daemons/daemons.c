@@ -38,7 +38,7 @@ static void send_by(struct sim *s, struct sim_host *h, const struct elect_way *w
 static void send_out(struct sim *s, struct sim_host *h)
 {
 	for (unsigned lan = 0; s->out.to_all && lan < s->lans_count; lan++)
-		if (h->multicast & 1u << lan)
+		if (h->multicast & 1u << lan && !host_spares(h->core, &s->out, lan + 1))
 			send_on(s, h, lan, NULL);
 	if (s->out.to_all)
 		send_by(s, h, s->to_all,
