@@ -105,9 +105,9 @@ def cold_start(net):
 
 
 def counted(net, leader, seen, took):
-    """One multicast for each beacon and family, one AYThere for each member every second beacon,
+    """One multicast for each beacon, by one family or both, one AYThere for each member every second beacon,
     and nothing else but questions on unused paths."""
-    beacons = min(seen.pop((leader.name, family, "AYCoord"), 0) for family in steady.BOTH)
+    beacons = max(seen.pop((leader.name, family, "AYCoord"), 0) for family in steady.BOTH)
     asked = [seen.pop((h.name, False, "AYThere"), 0) for h in net.hosts if h is not leader]
     words = "%d AYCoord, %d to %d AYThere a member in %.1f s" % (
         beacons, min(asked), max(asked), took)
