@@ -62,8 +62,8 @@ MESSAGE(4, ELECT_AYTHERE,
 		.required = B(GROUP) | B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE),
 		.optional = B(KEYS) | B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME) |
 			B(HEARS),
-		.unsaid = B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE) | B(KEYS) |
-			B(WHY_NOT) | B(ADDRESS) | B(DEAD_AFTER) | B(NEW_NAME),
+		.unsaid = B(STANDING) | B(LIST_VERSION) | B(DIGEST) | B(PROBE) | B(WHY_NOT) |
+			B(NEW_NAME),
 		.kind = MESSAGE_OF_WATCHING,
 		.told = { FIELD_PROBE, FIELD_GROUP, FIELD_LIST_VERSION } })
 /* The answer: the sender is in that group, coordinates it, or does not. */

@@ -111,7 +111,7 @@ static void note_answer(const struct heard *h, struct ctl_heard *host, uint64_t 
 
 static void note_words(struct ctl_heard *host, uint64_t now_us, const struct elect_msg *m)
 {
-	if (elect_message_carries(m->type, FIELD_TIMINGS)) {
+	if (elect_message_may_say(m, FIELD_TIMINGS)) {
 		host->timings = m->timings;
 		host->timings_us = now_us;
 	}

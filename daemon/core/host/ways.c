@@ -222,7 +222,7 @@ void ways_learn(struct host *h, uint64_t now_us)
 	if (elect_message_may_say(m, FIELD_ADDRESS))
 		routes_said(&h->routes, &m->sender, &m->address);
 	if (elect_message_row(m->type)->traits & MESSAGE_BEACON)
-		routes_spares(&h->routes, &m->sender, m->family);
+		routes_spares(&h->routes, now_us, &m->sender, m->family);
 	m->families = families_enough(h, &m->hears);
 	m->from = told_at(h, now_us, &m->sender);
 	note_redirect(h, now_us);

@@ -50,7 +50,8 @@ static struct invitation_other *other_place(struct elect *e)
 static struct invitation_other *other_heard(struct elect *e, const struct elect_msg *m)
 {
 	struct invitation_other *o = other_find(e, &m->sender);
-	uint64_t fresh = pace_beacons(e, OTHERS_FRESH_BEACONS);
+	/* one that is heard only by the family that it spares is heard once in SPARE_BEACONS */
+	uint64_t fresh = pace_beacons(e, m->family ? 2 * SPARE_BEACONS : OTHERS_FRESH_BEACONS);
 
 	if (!o) {
 		o = other_place(e);

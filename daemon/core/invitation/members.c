@@ -37,6 +37,7 @@ static void from_member(struct elect *e, const struct elect_msg *m, int at)
 	bool old = m->list_version != e->list_version || m->digest != e->digest;
 
 	if (m->brief) {
+		keys_said(e, (unsigned)at, m);
 		watched_heard(e, m);
 		return;
 	}

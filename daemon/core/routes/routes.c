@@ -260,17 +260,22 @@ struct elect_hears routes_hears(const struct routes *r, uint64_t now_us, const s
 	return hears;
 }
 
-void routes_spares(struct routes *r, const struct elect_id *id, uint8_t family)
+void routes_spares(struct routes *r, uint64_t now_us, const struct elect_id *id, uint8_t family)
 {
 	struct routes_host *h = find(r, id);
 
-	if (h)
-		h->family = family;
+	if (!h)
+		return;
+	h->family = family;
+	h->family_us = now_us;
 }
 
-static bool is_spared(const struct routes_host *h, const struct routes_way *w)
+/* A host that beacons no longer spares no family. */
+static bool is_spared(const struct routes *r, const struct routes_host *h,
+	const struct routes_way *w, uint64_t now_us)
 {
-	return h->family && w->way.address.family != h->family;
+	return h->family && w->way.address.family != h->family &&
+		now_us - h->family_us <= ROUTES_SILENT_BEACONS * r->beacon_us;
 }
 
 bool routes_confirms(const struct routes *r, uint64_t now_us, const struct elect_id *id,
@@ -357,6 +362,7 @@ void routes_later(struct routes *r, uint64_t now_us, uint64_t late_us)
 
 		moment_later(&h->heard_us, now_us, late_us);
 		moment_later(&h->said_us, now_us, late_us);
+		moment_later(&h->family_us, now_us, late_us);
 		for (unsigned at = 0; at < h->count; at++) {
 			moment_later(&h->ways[at].heard_us, now_us, late_us);
 			moment_later(&h->ways[at].cast_us, now_us, late_us);
@@ -394,7 +400,8 @@ static void add_silent(
 
 		if (!w->proven_us || !w->heard_us ||
 			heard_within(r, w, now_us,
-				is_spared(h, w) ? ROUTES_SPARED_BEACONS : ROUTES_FRESH_BEACONS))
+				is_spared(r, h, w, now_us) ? ROUTES_SPARED_BEACONS
+							   : ROUTES_FRESH_BEACONS))
 			continue;
 		add(ret_ways, w);
 		if (h->suspect_us < w->heard_us)
@@ -402,17 +409,28 @@ static void add_silent(
 	}
 }
 
-/* Uses the paths that lead there and are heard, one after the other. */
+static unsigned add_good(const struct routes *r, struct routes_host *h, uint64_t now_us,
+	bool spared, struct routes_way *good[ELECT_WAYS_MAX])
+{
+	unsigned count = 0, beacons = spared ? ROUTES_SPARED_BEACONS : ROUTES_FRESH_BEACONS;
+
+	for (unsigned i = 0; i < h->count; i++)
+		if (leads(&h->ways[i], now_us) && is_spared(r, h, &h->ways[i], now_us) == spared &&
+			heard_within(r, &h->ways[i], now_us, beacons))
+			good[count++] = &h->ways[i];
+	return count;
+}
+
+/* Uses the paths that lead there and are heard, one after the other; those of a spared family only
+   if there is no other. */
 static bool in_turn(
 	const struct routes *r, struct routes_host *h, uint64_t now_us, struct elect_ways *ret_ways)
 {
 	struct routes_way *good[ELECT_WAYS_MAX];
-	unsigned count = 0;
+	unsigned count = add_good(r, h, now_us, false, good);
 
-	for (unsigned i = 0; i < h->count; i++)
-		if (leads(&h->ways[i], now_us) && !is_spared(h, &h->ways[i]) &&
-			heard_within(r, &h->ways[i], now_us, ROUTES_FRESH_BEACONS))
-			good[count++] = &h->ways[i];
+	if (count == 0)
+		count = add_good(r, h, now_us, true, good);
 	if (count == 0)
 		return false;
 	add(ret_ways, good[h->turn++ % count]);

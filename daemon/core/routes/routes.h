@@ -68,11 +68,12 @@ struct routes_host {
 	uint64_t used_us;    /* when something was last sent to it */
 	uint64_t suspect_us; /* when something was last sent under suspicion */
 	uint64_t said_us;    /* when another host last reported its address */
-	uint64_t told_us;  /* while it is silent: when the present period of sending to it began */
-	bool apart;	   /* its session has sent this host alone what is for all */
-	uint64_t group_us; /* when a datagram to all last came by multicast since then;
-			      0: none did */
-	uint8_t family;	   /* its beacons go by this family only; 0: by all links */
+	uint64_t told_us;   /* while it is silent: when the present period of sending to it began */
+	bool apart;	    /* its session has sent this host alone what is for all */
+	uint64_t group_us;  /* when a datagram to all last came by multicast since then;
+			       0: none did */
+	uint8_t family;	    /* its beacons go by this family only; 0: by all links */
+	uint64_t family_us; /* when it last reported that */
 	struct elect_address said; /* the address that it reports of itself; family 0: none */
 	unsigned turn;		   /* counts datagrams, to choose among several paths */
 	unsigned count;
@@ -100,7 +101,7 @@ void routes_cast(
 struct elect_hears routes_hears(const struct routes *r, uint64_t now_us, const struct elect_id *id);
 /* The beacons of that host go by one family (4 or 6) only, or by all links (0): paths of the other
    family are not used meanwhile, nor do they count as silent. */
-void routes_spares(struct routes *r, const struct elect_id *id, uint8_t family);
+void routes_spares(struct routes *r, uint64_t now_us, const struct elect_id *id, uint8_t family);
 
 /* After routes_heard(): the datagram was new, and no copy. */
 void routes_believed(

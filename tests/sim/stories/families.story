@@ -270,3 +270,37 @@ expect always leader 1 for 10s
 on 3 multicast all off
 expect always leader 1 for 10s
 expect changes == 0 since quiet
+
+story families-one-way
+# Two parts. The second one hears the first by the spared family only, and is not heard: that is a broken
+# link (F1), and reported.
+hosts 5
+families
+seeds 1..5
+set priority 1 200
+start all
+expect leader 1 within 2s
+run 10s
+cut 1..2 - 3..5
+run 90s
+expect leaders 2
+on 2 join 1..2 > 3..5
+run 20s
+expect foreign 3 1 within 5s
+
+story families-deaf-coordinator
+# The coordinator hears nothing by the family in use. Each answer goes by the other one, and not by both.
+hosts 5
+families
+seeds 1..5
+set priority 1 200
+set quorum all 3
+start all
+expect leader 1 within 2s
+run 20s
+on 1 cut all > 1
+run 5s
+mark m
+run 60s
+expect leader 1
+expect sent AYThere_answer <= 1250 since m

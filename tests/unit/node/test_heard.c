@@ -96,6 +96,24 @@ static void multicast_and_unicast_are_recorded_separately(void **state)
 	assert_true(elect_address_equal(&heard.hosts[0].way.address, &from));
 }
 
+static void a_brief_beacon_says_no_timings(void **state)
+{
+	const struct said s = { ELECT_AYCOORD, 2, .to_all = true };
+	struct elect_msg beacon = { .type = ELECT_AYCOORD, .timings = { 200000, 600000 } };
+	uint8_t bytes[WIRE_SIZE_MAX];
+	size_t size = encode(&s, bytes);
+
+	(void)state;
+	heard_take(&heard, now_us, WIRE_OK, &(struct elect_way){ from, 2 }, bytes, size, &beacon);
+	assert_int_equal(heard.hosts[0].timings.beacon_us, 200000);
+	beacon.brief = true;
+	beacon.timings = (struct elect_timings){ 0 };
+	now_us++;
+	heard_take(&heard, now_us, WIRE_OK, &(struct elect_way){ from, 2 }, bytes, size, &beacon);
+	assert_int_equal(heard.count, 1);
+	assert_int_equal(heard.hosts[0].timings.beacon_us, 200000);
+}
+
 static void an_answer_is_recorded_for_its_question(void **state)
 {
 	(void)state;
@@ -267,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(multicast_and_unicast_are_recorded_separately, set_up),
+		cmocka_unit_test_setup(a_brief_beacon_says_no_timings, set_up),
 		cmocka_unit_test_setup(an_answer_is_recorded_for_its_question, set_up),
 		cmocka_unit_test_setup(each_link_is_recorded_separately, set_up),
 		cmocka_unit_test_setup(the_last_heard_of_many_links_are_kept, set_up),

@@ -106,6 +106,24 @@ static void all_members_send_with_the_key_of_an_older_coordinator(void **state)
 	assert_row(0, 0, 4);
 }
 
+/* So what another host has said in the name of a member ends with its next report. */
+static void a_brief_report_says_the_keys(void **state)
+{
+	struct elect_keys both = keys(0, 1);
+	struct elect_msg *m;
+
+	(void)state;
+	bench_leading(OTHERS);
+	for (unsigned n = 1; n <= OTHERS; n++)
+		says(n, &both);
+	m = bench_aythere(1, &bench.e->group);
+	m->brief = true;
+	m->key_id = key(0).id;
+	bench_receive();
+	assert_true(elect_keys_report(bench.e, &table));
+	assert_row(1, 2, 0);
+}
+
 static void hosts_that_lack_a_key_are_named(void **state)
 {
 	struct elect_keys both = keys(0, 1);
@@ -429,6 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_single_common_key_is_not_reported),
 		TEST(all_members_send_with_the_key_of_an_older_coordinator),
+		TEST(a_brief_report_says_the_keys),
 		TEST(hosts_that_lack_a_key_are_named),
 		TEST(a_host_that_sends_another_key_is_named),
 		TEST(an_accept_reports_keys),

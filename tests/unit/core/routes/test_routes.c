@@ -819,17 +819,18 @@ static void paths_of_a_spared_family_are_not_used(void **state)
 	ipv6_lives();
 	lives(1);
 	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
-	routes_spares(r, &peer.id, 4);
+	routes_spares(r, now_us, &peer.id, 4);
 	assert_int_equal(links_used(), 1 << 1);
 	for (unsigned i = 0; i < ROUTES_SPARED_BEACONS; i++) {
 		now_us += BEACON_US;
 		lives(1);
+		routes_spares(r, now_us, &peer.id, 4);
 		assert_int_equal(links_used(), 1 << 1);
 	}
 	now_us += BEACON_US;
 	lives(1);
 	assert_int_equal(links_used(), 1 << 1 | 1 << 5); /* it may be silent for another reason */
-	routes_spares(r, &peer.id, 0);
+	routes_spares(r, now_us, &peer.id, 0);
 	ipv6_lives();
 	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
 }
@@ -842,7 +843,7 @@ static void the_spared_family_is_used_if_the_other_is_silent(void **state)
 	links_used();
 	ipv6_lives();
 	lives(1);
-	routes_spares(r, &peer.id, 4);
+	routes_spares(r, now_us, &peer.id, 4);
 	now_us += BEACON_US * ROUTES_FRESH_BEACONS + 1;
 	assert_int_equal(links_used(), 1 << 1 | 1 << 5);
 }
