@@ -98,7 +98,7 @@ static void multicast_and_unicast_are_recorded_separately(void **state)
 
 static void a_brief_beacon_says_no_timings(void **state)
 {
-	const struct said s = { ELECT_AYCOORD, 2, .to_all = true };
+	const struct said s = { ELECT_CHALLENGE, 2, .to_all = true };
 	struct elect_msg beacon = { .type = ELECT_AYCOORD, .timings = { 200000, 600000 } };
 	uint8_t bytes[WIRE_SIZE_MAX];
 	size_t size = encode(&s, bytes);
