@@ -105,8 +105,8 @@ def cold_start(net):
 
 
 def counted(net, leader, seen, took):
-    """One multicast for each beacon, by one family or both, one AYThere for each member every second beacon,
-    and nothing else but questions on unused paths."""
+    """One multicast for each beacon, by one family or both, one AYThere for each member every
+    second beacon, and nothing else but questions on unused paths."""
     beacons = max(seen.pop((leader.name, family, "AYCoord"), 0) for family in steady.BOTH)
     asked = [seen.pop((h.name, False, "AYThere"), 0) for h in net.hosts if h is not leader]
     words = "%d AYCoord, %d to %d AYThere a member in %.1f s" % (

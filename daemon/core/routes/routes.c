@@ -76,6 +76,14 @@ static struct routes_way *way_find(struct routes_host *h, const struct elect_way
 	return NULL;
 }
 
+static struct routes_way *way_of(
+	struct routes *r, const struct elect_id *id, const struct elect_way *way)
+{
+	struct routes_host *h = find(r, id);
+
+	return h ? way_find(h, way) : NULL;
+}
+
 static bool leads(const struct routes_way *w, uint64_t now_us)
 {
 	return w->proven_us && now_us - w->proven_us <= ROUTES_PROVEN_US && w->vain <= ROUTES_VAIN;
@@ -213,8 +221,7 @@ bool routes_heard(struct routes *r, uint64_t now_us, const struct elect_session 
 void routes_believed(
 	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way)
 {
-	struct routes_host *h = find(r, id);
-	struct routes_way *w = h ? way_find(h, way) : NULL;
+	struct routes_way *w = way_of(r, id, way);
 
 	if (w)
 		w->believed_us = now_us;
@@ -223,8 +230,7 @@ void routes_believed(
 void routes_cast(
 	struct routes *r, uint64_t now_us, const struct elect_id *id, const struct elect_way *way)
 {
-	struct routes_host *h = find(r, id);
-	struct routes_way *w = h ? way_find(h, way) : NULL;
+	struct routes_way *w = way_of(r, id, way);
 
 	if (w)
 		w->cast_us = now_us;
@@ -252,10 +258,12 @@ struct elect_hears routes_hears(const struct routes *r, uint64_t now_us, const s
 	struct elect_hears hears = { 0 };
 
 	for (unsigned i = 0; h && i < h->count; i++) {
-		bool ipv4 = h->ways[i].way.address.family == 4;
-
-		if (cast_lately(r, &h->ways[i], now_us) && !cast_before(r, h, i, now_us))
-			ipv4 ? hears.ipv4++ : hears.ipv6++;
+		if (!cast_lately(r, &h->ways[i], now_us) || cast_before(r, h, i, now_us))
+			continue;
+		if (h->ways[i].way.address.family == 4)
+			hears.ipv4++;
+		else
+			hears.ipv6++;
 	}
 	return hears;
 }
@@ -292,8 +300,7 @@ bool routes_confirms(const struct routes *r, uint64_t now_us, const struct elect
 void routes_asked(struct routes *r, const struct elect_id *id, const struct elect_way *way,
 	const struct elect_transaction *transaction)
 {
-	struct routes_host *h = find(r, id);
-	struct routes_way *w = h ? way_find(h, way) : NULL;
+	struct routes_way *w = way_of(r, id, way);
 
 	if (w)
 		w->asked = *transaction;
@@ -302,8 +309,7 @@ void routes_asked(struct routes *r, const struct elect_id *id, const struct elec
 void routes_answered(struct routes *r, uint64_t now_us, const struct elect_id *id,
 	const struct elect_way *way, const struct elect_transaction *transaction)
 {
-	struct routes_host *h = find(r, id);
-	struct routes_way *w = h ? way_find(h, way) : NULL;
+	struct routes_way *w = way_of(r, id, way);
 
 	if (w && w->vain && !memcmp(&w->asked, transaction, sizeof(*transaction)))
 		prove(w, now_us);

@@ -356,9 +356,9 @@ static void a_succession_by_a_nonmember_or_of_another_group_is_ignored(void **st
 	assert_ignored();
 }
 
-static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
+/* This host led, invites others, and is invited by a better one. */
+static void a_better_inviter_comes(void)
 {
-	(void)state;
 	bench_inviting(0, 11);
 	role_lose(bench.e);
 	own(bench.e)->election.standing.established = false;
@@ -366,6 +366,12 @@ static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
 	better(70, 90, ELECT_INVITE_MERGE);
 	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
 	bench_receive();
+}
+
+static void the_lower_ranked_inviter_accepts_and_forwards(void **state)
+{
+	(void)state;
+	a_better_inviter_comes();
 	assert_int_equal(bench_sent(ELECT_INVITATION), 1);
 	assert_true(bench.sends[ELECT_INVITATION].forward);
 	bench_assert_id(&bench.sent[ELECT_INVITATION].inviter.id, 70);
@@ -722,13 +728,7 @@ static void with_few_hosts_an_accept_leaves_at_once_and_once(void **state)
 static void a_host_that_led_shows_that_before_it_accepts(void **state)
 {
 	(void)state;
-	bench_inviting(0, 11);
-	role_lose(bench.e);
-	own(bench.e)->election.standing.established = false;
-	bench_clear();
-	better(70, 90, ELECT_INVITE_MERGE);
-	bench_naming(&bench.m, &own(bench.e)->election.from, 1);
-	bench_receive();
+	a_better_inviter_comes();
 	assert_int_equal(bench_sent(ELECT_ACCEPT), 0);
 	assert_int_equal(bench_view().role, ELECT_ROLE_NONE);
 	bench_for(1);
