@@ -17,5 +17,5 @@ conf_files = \
 	%D%/value.c \
 	%D%/value.h
 
-libelectd_a_SOURCES += $(conf_files)
+libelectdaemon_a_SOURCES += $(conf_files)
 libelectctl_a_SOURCES += $(conf_files)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-libelectd_a_SOURCES += \
+libelectdaemon_a_SOURCES += \
 	%D%/call.c \
 	%D%/call.h \
 	%D%/client.c \

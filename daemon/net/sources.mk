@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-libelectd_a_SOURCES += \
+libelectdaemon_a_SOURCES += \
 	%D%/behind.c \
 	%D%/behind.h \
 	%D%/choose.c \

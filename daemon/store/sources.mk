@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-libelectd_a_SOURCES += \
+libelectdaemon_a_SOURCES += \
 	%D%/file.c \
 	%D%/file.h \
 	%D%/slot.c \

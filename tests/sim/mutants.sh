@@ -244,7 +244,7 @@ archive()
 # builds its own.
 prepare()
 {
-	sim=$builddir/libelectsim.a core=$builddir/libelect.a shell=$builddir/libelectd.a
+	sim=$builddir/libelectsim.a core=$builddir/libelect.a shell=$builddir/libelectdaemon.a
 	compile "$srcdir/tools/electsim/main.c" "$work/main.o" || return 1
 	if [ -e "$sim" ] && [ -e "$core" ] && [ -e "$shell" ] &&
 		[ -z "$(find "$srcdir/daemon/core" "$srcdir/tools/electsim" -name '*.[ch]' \
@@ -253,13 +253,13 @@ prepare()
 		link "$work/electsim" simulator 2>/dev/null; then
 		return 0
 	fi
-	sim=$work/libelectsim.a core=$work/libelect.a shell=$work/libelectd.a
+	sim=$work/libelectsim.a core=$work/libelect.a shell=$work/libelectdaemon.a
 	mkdir "$work/objects"
 	write_page
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
 	mapfile -t sources < <(find "$srcdir/tools/electsim" -name '*.c' ! -name main.c)
 	archive libelectsim.a "${sources[@]}"
-	archive libelectd.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
+	archive libelectdaemon.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
 	link "$work/electsim" simulator
 }
 

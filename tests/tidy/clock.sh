@@ -47,7 +47,7 @@ only 'realtime_us' \
 forbidden='time gettimeofday ftime timespec_get stime settimeofday clock_settime adjtime
 	pthread_cond_timedwait pthread_mutex_timedlock sem_timedwait mq_timedreceive mq_timedsend
 	alarm setitimer'
-for file in electd electd-hookd libelect.a libelectd.a; do
+for file in electd electd-hookd libelect.a libelectdaemon.a; do
 	[ -e "$build/$file" ] || { wrong "$file is missing"; continue; }
 	asked=$(nm --undefined-only "$build/$file" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
 		sort -u)
