@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Nothing depends on the wall clock: only one file reads it, and it is only printed. The test
-# searches the sources for names, and the daemons and the core for symbols.
+# searches the sources for names, and the daemons and libraries for symbols.
 set -eu
 build=$PWD
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -14,10 +14,10 @@ wrong()
 	failed=1
 }
 
-# code PATTERN: FILE:LINE:TEXT of the daemon's and electctl's code, without comments
+# code PATTERN: FILE:LINE:TEXT of the code of daemon, library and electctl, without comments
 code()
 {
-	list_c | grep -E '^(daemon|tools/electctl)/' | xargs grep -nE -- "$1" |
+	list_c | grep -E '^(daemon|lib|tools/electctl)/' | xargs grep -nE -- "$1" |
 		grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' || true
 }
 
@@ -47,7 +47,7 @@ only 'realtime_us' \
 forbidden='time gettimeofday ftime timespec_get stime settimeofday clock_settime adjtime
 	pthread_cond_timedwait pthread_mutex_timedlock sem_timedwait mq_timedreceive mq_timedsend
 	alarm setitimer'
-for file in electd electd-hookd libelect.a libelectdaemon.a; do
+for file in electd electd-hookd libelect.a libelectdaemon.a libelectclient.a; do
 	[ -e "$build/$file" ] || { wrong "$file is missing"; continue; }
 	asked=$(nm --undefined-only "$build/$file" | awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' |
 		sort -u)

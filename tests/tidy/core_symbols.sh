@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The core is data in, data out: libelect.a may use only these symbols, and has no variables. In
-# frame and host, a file calls only the files below it; only an algorithm's own folder may have
+# The core is data in, data out: libelect.a may use only these symbols, and has no variables; nor has
+# the client library. In frame and host, a file calls only the files below it; only an algorithm's own folder may have
 # circles. The test reads the object files, because macros and headers could hide a call in the
 # sources.
 set -eu
@@ -41,19 +41,21 @@ for symbol in $(comm -13 <(echo "$defined") <(echo "$asked")); do
 done
 
 # "value flags section<TAB>size name". Constants with addresses are in .data.rel.ro.
-mutable=$(objdump -t "$library" | awk -F'\t' 'NF == 2 {
-	split($2, right, " ")
-	n = split($1, left, " ")
-	section = left[n]
-	if (section ~ /^(\.t?data|\.t?bss|\*COM\*)/ && section !~ /^\.data\.rel\.ro/ &&
-		right[1] !~ /^0+$/)
-		print right[2] " in " section
-}')
-if [ -n "$mutable" ]; then
-	echo "the core has variables of its own:"
-	echo "$mutable"
-	failed=1
-fi
+for archive in "$library" libelectclient.a; do
+	mutable=$(objdump -t "$archive" | awk -F'\t' 'NF == 2 {
+		split($2, right, " ")
+		n = split($1, left, " ")
+		section = left[n]
+		if (section ~ /^(\.t?data|\.t?bss|\*COM\*)/ && section !~ /^\.data\.rel\.ro/ &&
+			right[1] !~ /^0+$/)
+			print right[2] " in " section
+	}')
+	if [ -n "$mutable" ]; then
+		echo "$archive has variables of its own:"
+		echo "$mutable"
+		failed=1
+	fi
+done
 
 # calls: prints CALLER CALLED of the objects of a module, from nm's output
 calls()

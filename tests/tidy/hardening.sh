@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The compiler and linker flags that configure chose must show in the programs.
+# The compiler and linker flags that configure chose must show in the programs and in the library.
 set -eu
 
 failed=0
-[ $# -gt 0 ] || set -- electd electd-hookd electctl electsim
+[ $# -gt 0 ] || set -- electd electd-hookd electctl electsim libelectd.so.0
 
 # check PROGRAM WHAT FOUND: prints and counts a fault if FOUND is "no"
 check()
@@ -32,11 +32,15 @@ for program in "$@"; do
 	segments=$(readelf -lW "$program")
 	dynamic=$(readelf -dW "$program")
 	symbols=$(readelf --dyn-syms -W "$program")
+	case $program in
+	*.so.*) function=electd_open ;;
+	*) function=main ;;
+	esac
 	# The mark of the whole program proves nothing: the linker leaves it out if the C library's
 	# own start files have none, as in Debian 12.
 	if [[ $header =~ Machine:.*(X86-64|80386) ]]; then
-		main=$(objdump --disassemble=main "$program")
-		check "$program" "indirect branches are not guarded" "$(has 'endbr(64|32)' "$main")"
+		code=$(objdump --disassemble=$function "$program")
+		check "$program" "indirect branches are not guarded" "$(has 'endbr(64|32)' "$code")"
 	fi
 	check "$program" "no position-independent program" "$(has 'Type: +DYN' "$header")"
 	check "$program" "no RELRO" "$(has GNU_RELRO "$segments")"

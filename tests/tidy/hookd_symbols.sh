@@ -45,10 +45,10 @@ for library in $needed; do
 done
 
 # code PATTERN: FILE:LINE:TEXT of its sources, without comments, and without the core, which opens
-# nothing (core_symbols.sh)
+# nothing (core_symbols.sh); electd-hookd is linked with the library of lib/
 code()
 {
-	list_c | grep -E '^daemon/(hookd/|program/|words/(entry|log)\.)' | xargs grep -nE -- "$1" |
+	list_c | grep -E '^(lib|daemon/(hookd|program))/|^daemon/words/(entry|log)\.' | xargs grep -nE -- "$1" |
 		grep -vE '^[^:]+:[0-9]+:[[:space:]]*(/?\*|//)' || true
 }
 

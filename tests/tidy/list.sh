@@ -18,13 +18,13 @@ list_files()
 		! -name Makefile.in ! -name 'config.*' ! -name 'compile_commands*.json' \
 		! -name '*.[oa]' ! -name '*.log' ! -name '*.trs' ! -name .dirstamp \
 		! -path './systemd/*.service' ! -path './systemd/*.target' \
-		! -path './systemd/*.timer' -print |
+		! -path './systemd/*.timer' ! -path ./lib/electd.pc -print |
 		sed 's,^\./,,' | sort | xargs -d '\n' grep -lI .
 }
 
 list_c()
 {
-	list_files | grep -E '^(daemon|tools|tests)/.*\.[ch]$'
+	list_files | grep -E '^(daemon|lib|tools|tests)/.*\.[ch]$'
 }
 
 # skip WHY: the test could not judge; automake counts it as skipped.

@@ -6,7 +6,7 @@
 #ifndef ELECTD_HOOKD_LINK_IDENTITY_H
 #define ELECTD_HOOKD_LINK_IDENTITY_H
 
-#include "event.h"
+#include "lib/event.h"
 
 #define IDENTITY_FILE_NAME "identity"
 

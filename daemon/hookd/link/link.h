@@ -1,30 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link: the subscription to electd as a holder (electd(8)). It connects again whenever the
- * connection ends.
- *
- * An event of a host that leads counts until the moment that the event names, because another host
- * may begin to lead soon after. Any other event, and each event of an older electd, counts for
- * dead_after from when electd wrote it, not from when it was read: this process, too, may have
- * stalled. In another time namespace that moment counts as past. All waiting events are read before
- * silence is judged. An invalid reply, or a flood of replies, ends the connection and is logged,
- * once a minute at most. The module decides nothing about leadership.
+ * link: the subscription to electd as a holder, in hookd's loop. How long an event counts is
+ * decided by lib/holder.h. All waiting events are read before silence is judged. Trouble with a
+ * connection is logged, once a minute at most. The module decides nothing about leadership.
  */
 #ifndef ELECTD_HOOKD_LINK_LINK_H
 #define ELECTD_HOOKD_LINK_LINK_H
 
-#include "event.h"
+#include "lib/event.h"
 
 #include <systemd/sd-event.h>
 
-enum {
-	LINK_MESSAGE_MAX = 1 << 20,  /* bytes of one event */
-	LINK_TURN_MAX = 4 << 20,     /* bytes read in one go; electd keeps less for a reader */
-	LINK_AGAIN_US = 200000,	     /* between two attempts to connect */
-	LINK_TOLD_US = 60000000,     /* between two journal lines about the same trouble */
-	LINK_DEAD_AFTER_US = 600000, /* until electd sends its own value */
-	LINK_KEPT_MAX = 64,	     /* connections that have ended; the oldest is closed first */
-};
+enum { LINK_TOLD_US = 60000000 }; /* between two journal lines about the same trouble */
 
 enum link_loss {
 	LINK_GONE,   /* the connection has ended: electd did, or sent nonsense */
@@ -65,6 +52,5 @@ void link_let_go(struct link *l);
 bool link_stands(const struct link *l);
 /* Returns the name with which Release is called; empty: none. */
 const char *link_holder(const struct link *l);
-const char *link_path(const struct link *l);
 
 #endif

@@ -5,8 +5,6 @@ libelecthookd_a_SOURCES += \
 	%D%/call.h \
 	%D%/definition.c \
 	%D%/definition.h \
-	%D%/event.c \
-	%D%/event.h \
 	%D%/identity.c \
 	%D%/identity.h \
 	%D%/link.c \

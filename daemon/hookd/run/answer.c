@@ -24,7 +24,7 @@ static bool release_waited_for(const struct hookd *h)
 
 static void end_release(struct hookd *h, enum hookd_done done)
 {
-	call_cancel(h->call);
+	hookd_call_cancel(h->call);
 	h->call = NULL;
 	timer_off(h->answer_again);
 	h->done(h, done);
@@ -53,7 +53,7 @@ static void ask_release(struct hookd *h)
 	json_t *parameters = json_pack(
 		"{s:s, s:I}", "holder", link_holder(h->link), "seq", (json_int_t)h->step.release);
 
-	if (call_start(&h->call, h->event, h->socket, "io.electd.Release", parameters,
+	if (hookd_call_start(&h->call, h->event, h->socket, "io.electd.Release", parameters,
 		    HOOKD_ANSWER_US, on_released, h))
 		timer_in(h->answer_again, HOOKD_ANSWER_AGAIN_US);
 }
@@ -83,7 +83,7 @@ void hookd_answer_look(struct hookd *h)
 {
 	if (!h->pending || h->step.type != HOOKPLAN_RELEASED || release_waited_for(h))
 		return;
-	call_cancel(h->call);
+	hookd_call_cancel(h->call);
 	h->call = NULL;
 	timer_off(h->answer_again);
 	h->pending = false;
@@ -109,7 +109,7 @@ void hookd_answer_leave(struct hookd *h)
 	uint64_t within_us = link_stands(h->link) ? HOOKD_ANSWER_US : 0;
 
 	if (!*link_holder(h->link) ||
-		call_start(&h->call, h->event, h->socket, "io.electd.Release",
+		hookd_call_start(&h->call, h->event, h->socket, "io.electd.Release",
 			json_pack("{s:s, s:i}", "holder", link_holder(h->link), "seq", 0),
 			within_us, on_left, h))
 		sd_event_exit(h->event, 0);
@@ -148,11 +148,11 @@ enum hookd_done hookd_answer_resign(struct hookd *h)
 	log_notice("hookd",
 		"failed as leader: asking electd to hand leadership over, and not to lead for %u s",
 		bar_s);
-	call_cancel(h->resign);
+	hookd_call_cancel(h->resign);
 	h->resign = NULL;
 	/* electd may refuse while no other host can lead; a later look then finds the failure. */
 	hookd_watch_in(h, HOOKD_LOOK_US);
-	r = call_start(&h->resign, h->event, h->socket, "io.electd.Resign",
+	r = hookd_call_start(&h->resign, h->event, h->socket, "io.electd.Resign",
 		json_pack("{s:i}", "for", (int)bar_s), HOOKD_RESIGN_US, on_resigned, h);
 	if (!r)
 		return HOOKD_OK;
@@ -176,12 +176,12 @@ void hookd_answer_promoted(struct hookd *h)
 {
 	char token[TOKEN_SIZE];
 
-	call_cancel(h->promoting);
+	hookd_call_cancel(h->promoting);
 	h->promoting = NULL;
 	if (!*link_holder(h->link) || !(h->promoted_token || (h->stopping && h->owed)))
 		return;
 	snprintf(token, sizeof(token), "%" PRIu64, h->promoted_token);
-	if (call_start(&h->promoting, h->event, h->socket, "io.electd.Promoted",
+	if (hookd_call_start(&h->promoting, h->event, h->socket, "io.electd.Promoted",
 		    json_pack("{s:s, s:s}", "holder", link_holder(h->link), "token", token),
 		    HOOKD_ANSWER_US, on_promoted_told, h))
 		timer_in(h->promoted_again, HOOKD_ANSWER_AGAIN_US);

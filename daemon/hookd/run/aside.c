@@ -74,9 +74,9 @@ static void tell(struct hookd *h)
 {
 	manager_tell(MANAGER_STATUS, "STATUS=takes no part: %s", h->aside.words);
 	tell_journal(h);
-	call_cancel(h->aside.call);
+	hookd_call_cancel(h->aside.call);
 	h->aside.call = NULL;
-	call_start(&h->aside.call, h->event, h->socket, method, parameters(h->aside.words),
+	hookd_call_start(&h->aside.call, h->event, h->socket, method, parameters(h->aside.words),
 		HOOKD_ANSWER_US, on_told, h);
 }
 
@@ -127,7 +127,7 @@ void hookd_aside_over(struct hookd *h)
 		return;
 	h->aside.on = false;
 	timer_off(h->aside.again);
-	call_cancel(h->aside.call);
+	hookd_call_cancel(h->aside.call);
 	h->aside.call = NULL;
 	manager_tell(MANAGER_STATUS, "STATUS=waiting for electd");
 	log_notice("hookd", "the phase in %s is written: takes part", h->options->state_dir);
@@ -165,14 +165,14 @@ void hookd_aside_tell_ended(const char *runtime_dir)
 {
 	const char *result = getenv("SERVICE_RESULT"), *status = getenv("EXIT_STATUS");
 	char words[HOOKD_WORDS_MAX + 1], socket[PATH_MAX];
-	struct call *call = NULL;
+	struct hookd_call *call = NULL;
 	sd_event *event = NULL;
 
 	if (!result || !status || !strcmp(result, "success") || sd_event_new(&event) < 0)
 		return;
 	snprintf(socket, sizeof(socket), "%s/io.electd", runtime_dir);
 	snprintf(words, sizeof(words), "it has ended: %s, %s", result, status);
-	if (!call_start(&call, event, socket, method, parameters(words), HOOKD_ANSWER_US,
+	if (!hookd_call_start(&call, event, socket, method, parameters(words), HOOKD_ANSWER_US,
 		    on_ended_told, event))
 		sd_event_loop(event);
 	sd_event_unref(event);

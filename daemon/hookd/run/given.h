@@ -29,7 +29,8 @@
 #ifndef ELECTD_HOOKD_RUN_GIVEN_H
 #define ELECTD_HOOKD_RUN_GIVEN_H
 
-#include "hookd/link/event.h"
+#include "core/hook.h"
+#include "lib/event.h"
 
 /* The values that the scripts of one event receive. */
 struct event_told {

@@ -413,10 +413,10 @@ static void close_all(struct hookd *h)
 	command_free(h->command);
 	hookd_stop_free(h);
 	hookd_watch_close(h);
-	call_cancel(h->call);
-	call_cancel(h->resign);
-	call_cancel(h->promoting);
-	call_cancel(h->aside.call);
+	hookd_call_cancel(h->call);
+	hookd_call_cancel(h->resign);
+	hookd_call_cancel(h->promoting);
+	hookd_call_cancel(h->aside.call);
 	hookd_play_free(h);
 	vet_close(&h->promoted);
 	link_close(h->link);

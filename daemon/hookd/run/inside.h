@@ -25,7 +25,7 @@
 #include "hookd/link/call.h"
 #include "hookd/script/command.h"
 #include "hookd/link/definition.h"
-#include "hookd/link/event.h"
+#include "lib/event.h"
 #include "given.h"
 #include "hookd.h"
 #include "hookd/link/link.h"
@@ -135,7 +135,7 @@ struct hookd_aside {
 	sd_event_source *again;
 	bool on;
 	char words[HOOKD_WORDS_MAX + 1]; /* the reason */
-	struct call *call;		 /* HookdMissing; no step waits for it */
+	struct hookd_call *call;	 /* HookdMissing; no step waits for it */
 };
 
 struct hookd {
@@ -175,13 +175,13 @@ struct hookd {
 	bool pumping, pending, cut, stopping, exiting;
 	bool holding; /* the timer `hold` runs: the plan holds a step back */
 	struct command *command;
-	struct call *call;   /* Release */
-	struct call *resign; /* Resign; no step waits for it */
+	struct hookd_call *call;   /* Release */
+	struct hookd_call *resign; /* Resign; no step waits for it */
 
 	uint64_t promoted_us;	 /* when the last promotion was recorded, on the manager's clock */
 	uint64_t promoted_token; /* of the promotion that is complete and not demoted; 0: none */
-	struct call *promoting;	 /* Promoted; no step waits for it */
-	unsigned bar_s;		 /* asked for with the last Resign; 0: none yet */
+	struct hookd_call *promoting; /* Promoted; no step waits for it */
+	unsigned bar_s;		      /* asked for with the last Resign; 0: none yet */
 	struct hookd_watch watch;
 	struct hookd_look look;
 	struct bound_units bound; /* to the target, as of the last look */

@@ -5,7 +5,7 @@
  */
 #include "report.h"
 
-#include "hookd/link/event.h"
+#include "lib/event.h"
 #include "hookd/loop/timer.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ struct reports {
 	sd_event_source *again;
 	const char *path;
 	char holder[EVENT_HOLDER_SIZE]; /* empty: no connection */
-	struct call *call;
+	struct hookd_call *call;
 	uint64_t last, under_way; /* numbers of reports */
 	struct slot slots[REPORTS_MAX];
 };
@@ -84,7 +84,7 @@ static void tell_next(struct reports *r)
 	if (!s)
 		return;
 	r->under_way = s->number;
-	if (call_start(&r->call, r->event, r->path, "io.electd.HookReport",
+	if (hookd_call_start(&r->call, r->event, r->path, "io.electd.HookReport",
 		    parameters(r, &s->report), REPORT_WITHIN_US, report_on_done, r))
 		timer_in(r->again, REPORT_AGAIN_US);
 }
@@ -100,7 +100,7 @@ static int report_on_again(sd_event_source *source, uint64_t at_us, void *user)
 void reports_connected(struct reports *r, const char *holder)
 {
 	snprintf(r->holder, sizeof(r->holder), "%s", holder ? holder : "");
-	call_cancel(r->call);
+	hookd_call_cancel(r->call);
 	r->call = NULL;
 	for (unsigned i = 0; i < REPORTS_MAX; i++)
 		r->slots[i].due = r->slots[i].number != 0;
@@ -208,7 +208,7 @@ void reports_close(struct reports *r)
 {
 	if (!r)
 		return;
-	call_cancel(r->call);
+	hookd_call_cancel(r->call);
 	sd_event_source_disable_unref(r->again);
 	free(r);
 }

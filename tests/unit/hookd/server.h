@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * server: an electd in the same process and loop, in virtual time, for the tests of hookd's
- * connections. Each test program includes it once, after hookd/said.h.
+ * connections. Each test program includes it once, after lib/said.h.
  */
 #ifndef ELECTD_TEST_HOOKD_SERVER_H
 #define ELECTD_TEST_HOOKD_SERVER_H

@@ -3,7 +3,6 @@
 noinst_HEADERS += \
 	%D%/dir.h \
 	%D%/run.h \
-	%D%/said.h \
 	%D%/server.h \
 	%D%/systemctl.h \
 	%D%/vet.h \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The result of a call to electd, and the reports of scripts that hookd sends by such calls. */
-#include "said.h"
+#include "unit/lib/said.h"
 
 #include "hookd/link/call.h"
+#include "lib/call.h"
 #include "hookd/run/report.h"
 #include "server.h"
 
@@ -12,7 +13,7 @@ static struct {
 	char name[CALL_ERROR_MAX];
 } came;
 
-static struct call *call;
+static struct hookd_call *call;
 static struct reports *reports;
 
 static void on_done(void *user, int error, const char *name)
@@ -31,7 +32,7 @@ static bool is_done(void)
 static int ask(uint64_t within_us)
 {
 	came.done = false;
-	return call_start(&call, server.event, server.path, "io.electd.Release",
+	return hookd_call_start(&call, server.event, server.path, "io.electd.Release",
 		json_pack("{s:s, s:i}", "holder", "00ff", "seq", 7), within_us, on_done, NULL);
 }
 
@@ -90,7 +91,7 @@ static void a_full_queue_is_waited_for(void **state)
 	count = server_fill(fds);
 	assert_int_equal(ask(20000), 0);
 	assert_true(turn_until(is_done));
-	assert_int_equal(came.error, -ETIMEDOUT);
+	assert_int_equal(came.error, -EBUSY);
 	server_empty(fds, count);
 }
 
@@ -140,7 +141,8 @@ static void repeated_calls_slow_down_and_end_at_the_time_limit(void **state)
 	turned_away = 0;
 	assert_int_equal(ask(CALL_FULL_MOST_US), 0);
 	assert_true(turn_until(is_done_while_full));
-	assert_int_equal(came.error, -ETIMEDOUT);
+	/* The time may be over before the server has answered. */
+	assert_true(came.error == -EBUSY || came.error == -ETIMEDOUT);
 	assert_in_range(turned_away, 1, 12);
 }
 
@@ -197,10 +199,10 @@ static void a_cancelled_call_reports_nothing(void **state)
 	assert_int_equal(ask(PATIENCE_US), 0);
 	assert_true(server_accepted());
 	server_say("{}");
-	call_cancel(call);
+	hookd_call_cancel(call);
 	turn();
 	assert_false(came.done);
-	call_cancel(NULL);
+	hookd_call_cancel(NULL);
 }
 
 /* ---- reports ----------------------------------------------------------------------------- */

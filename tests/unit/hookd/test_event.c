@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of electd that hookd accepts and refuses, and the input of scripts made of them. */
-#include "said.h"
+#include "unit/lib/said.h"
 
 #include "hookd/run/given.h"
 
@@ -185,7 +185,7 @@ static const struct {
 	{ "{\"parameters\":{},\"continues\":true}", "event" },
 	{ "{\"parameters\":[],\"continues\":true}", "event" },
 	{ SAID("snapshot", "\"seq\":5"), "continues" }, /* a key twice */
-	{ SAID("dance", "\"x\":1"), "event" },
+	{ SAID("Dance", "\"x\":1"), "event" },
 	{ SAID("snapshot", SAID_TIMES), "status" },
 	{ SAID("leader", SAID_TIMES), "status" },
 	{ SAID("alive", "\"dead_after_ms\":19"), "dead_after_ms" },

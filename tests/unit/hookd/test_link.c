@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The events of electd that are taken, how long they count, and what ends the connection. */
-#include "said.h"
+#include "unit/lib/said.h"
 
-#include "hookd/link/call.h"
+#include "lib/call.h"
+#include "lib/subscription.h"
 #include "hookd/link/link.h"
 #include "program/timens.h"
 #include "server.h"
@@ -148,7 +149,7 @@ static uint64_t subscribed(void)
 	return said_ms;
 }
 
-/* Otherwise the next attempt would come only after LINK_AGAIN_US. */
+/* Otherwise the next attempt would come only after SUBSCRIPTION_AGAIN_US. */
 static void a_full_queue_is_tried_again_soon(void **state)
 {
 	int fds[32];
@@ -431,7 +432,8 @@ static void the_end_of_a_connection_is_reported_and_the_next_one_made(void **sta
 	heard.events = 0;
 	subscribed();
 	/* The snapshot comes in the next millisecond. */
-	assert_in_range(clock_boot_us() - ended_us, LINK_AGAIN_US, LINK_AGAIN_US + 2000);
+	assert_in_range(
+		clock_boot_us() - ended_us, SUBSCRIPTION_AGAIN_US, SUBSCRIPTION_AGAIN_US + 2000);
 	assert_int_equal(heard.lost_gone, 1);
 }
 
@@ -524,7 +526,7 @@ static void a_closed_connection_that_a_child_still_has_gives_no_event(void **sta
 	assert_true(child > 0);
 	server_say("{\"error\":\"io.electd.TooManyClients\",\"parameters\":{}}");
 	turn();
-	server_say("{}");
+	send(server.client, "{}", 3, MSG_NOSIGNAL);
 	turn();
 	close(ends[0]);
 	close(ends[1]);
@@ -543,7 +545,7 @@ static void a_refused_connection_is_not_kept(void **state)
 	server.client = -1;
 	shutdown(first, SHUT_WR);
 	assert_true(turn_until(is_gone));
-	for (int i = 0; i < LINK_KEPT_MAX + 1; i++)
+	for (int i = 0; i < SUBSCRIPTION_KEPT_MAX + 1; i++)
 		turn_away();
 	assert_true(turn_until(server_accepted));
 	assert_false(let_go_of(first));
@@ -642,7 +644,7 @@ static void an_event_without_end_ends_the_connection(void **state)
 {
 	(void)state;
 	subscribed();
-	flood(2 * LINK_MESSAGE_MAX);
+	flood(2 * SUBSCRIPTION_MESSAGE_MAX);
 	assert_ends();
 }
 

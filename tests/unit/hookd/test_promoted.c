@@ -3,6 +3,7 @@
 #include "whole.h"
 
 #include "hookd/link/call.h"
+#include "lib/call.h"
 
 enum { LASTS_MS = 10000 };
 

@@ -6,7 +6,7 @@
 #ifndef ELECTD_TEST_HOOKD_WHOLE_H
 #define ELECTD_TEST_HOOKD_WHOLE_H
 
-#include "said.h"
+#include "unit/lib/said.h"
 
 #include "hookd/run/hookd.h"
 #include "hookd/run/lister.h"

@@ -2,13 +2,13 @@
 /*
  * event: electd's events, as checked values.
  *
- * electd faces the network and hookd is root: event_parse() lets only names, numbers, addresses,
- * known words and plain paths pass. It decides nothing.
+ * electd faces the network, and a program that follows the leader may be root: event_parse() lets
+ * only names, numbers, addresses, known words and plain paths pass. It decides nothing.
  */
-#ifndef ELECTD_HOOKD_LINK_EVENT_H
-#define ELECTD_HOOKD_LINK_EVENT_H
+#ifndef ELECTD_LIB_EVENT_H
+#define ELECTD_LIB_EVENT_H
 
-#include "core/hookplan.h"
+#include "core/elect_msg.h"
 
 #include <limits.h>
 #include <netinet/in.h>
@@ -30,7 +30,7 @@ enum event_type {
 	EVENT_FOLLOWER,
 	EVENT_NONE,
 	EVENT_MEMBERS,
-	EVENT_STATE,
+	EVENT_STATE, /* something else; also a change that this version does not know */
 	EVENT_RELEASE,
 	EVENT_RELEASE_OVER,
 	EVENT_ALIVE,
@@ -56,7 +56,9 @@ struct event_status {
 	char group[EVENT_GROUP_SIZE];
 	struct event_host node, leader;
 	bool leader_self;
-	bool awaits; /* electd waits until the work of a crashed coordinator has ended */
+	bool asking;   /* leads, but asks the members whether it still does */
+	bool yielding; /* leads, but hands over */
+	bool awaits;   /* electd waits until the work of a crashed coordinator has ended */
 	char reason[EVENT_REASON_SIZE];
 	char definition[PATH_MAX]; /* electd's path, for definition.h; scripts get a copy */
 	unsigned members_count;
@@ -74,6 +76,7 @@ struct event {
 	 * moves it. until_us 0: it does not lead, or electd is older. time_namespace 0: not known.
 	 */
 	uint64_t until_us, time_namespace;
+	uint64_t ending_us;  /* how long after until_us the work may take to end */
 	uint64_t timeout_us; /* of hooks; 0: not sent */
 	bool resign;	     /* hooks.on_failure is "resign"; only with timeout_us */
 	uint64_t release;    /* number, in RELEASE and RELEASE_OVER; SNAPSHOT: or 0 */
@@ -81,6 +84,12 @@ struct event {
 	bool status_said;
 	struct event_status status;
 };
+
+/* The error of an electd that is out of places. electd hangs up after it. */
+#define EVENT_FULL_ERROR "io.electd.TooManyClients"
+
+/* The word on the wire. */
+const char *event_type_name(enum event_type type);
 
 /*
  * Parses one reply to Subscribe. 0; -EACCES: electd does not let this program subscribe; -EBUSY:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* said: messages of an electd, for the tests of hookd. Each test program includes it once. */
-#ifndef ELECTD_TEST_HOOKD_SAID_H
-#define ELECTD_TEST_HOOKD_SAID_H
+/* said: messages of an electd, as texts. Each test program includes it once. */
+#ifndef ELECTD_TEST_LIB_SAID_H
+#define ELECTD_TEST_LIB_SAID_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "hookd/link/event.h"
+#include "lib/event.h"
 
 #define UNUSED __attribute__((unused))
 

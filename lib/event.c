@@ -5,11 +5,6 @@
  */
 #include "event.h"
 
-#include "call.h"
-
-#include "core/elect.h"
-#include "program/crash.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <jansson.h>
@@ -35,6 +30,11 @@ static const char *const types[EVENT_TYPES] = {
 	[EVENT_RELEASE_OVER] = "release-over",
 	[EVENT_ALIVE] = "alive",
 };
+
+const char *event_type_name(enum event_type type)
+{
+	return types[type];
+}
 
 static const char *const purposes[] = { "yield", "resign", "stop", "bar" };
 static const char *const states[] = { "alive", "silent", "unknown" };
@@ -201,7 +201,7 @@ static bool take_definition(struct parse *p, const json_t *object, char ret_path
 
 static bool take_role(struct parse *p, const json_t *status, struct event_status *ret)
 {
-	static const char *words[ELECT_ROLES];
+	const char *words[ELECT_ROLES];
 	int role;
 
 	for (int i = 0; i < ELECT_ROLES; i++)
@@ -265,13 +265,21 @@ static bool take_members(struct parse *p, const json_t *status, struct event_sta
 	return true;
 }
 
-/* A host; null, or no such key: electd waits for no host, or an older electd does not send it. */
-static bool take_awaits(struct parse *p, const json_t *status, struct event_status *ret)
+/* null, or no such key: there is none, or an older electd does not send it. */
+static bool take_whether(struct parse *p, const json_t *status, const char *key, bool *ret_whether)
 {
-	const json_t *value = json_object_get(status, "awaits");
+	const json_t *value = json_object_get(status, key);
 
-	ret->awaits = json_is_object(value);
-	return ret->awaits || !value || json_is_null(value) || refuse(p, "awaits");
+	*ret_whether = json_is_object(value);
+	return *ret_whether || !value || json_is_null(value) || refuse(p, key);
+}
+
+static bool take_asking(struct parse *p, const json_t *status, struct event_status *ret)
+{
+	const json_t *value = json_object_get(status, "asking");
+
+	ret->asking = json_is_true(value);
+	return !value || json_is_boolean(value) || refuse(p, "asking");
 }
 
 static bool take_status(struct parse *p, const json_t *status, struct event_status *ret)
@@ -283,7 +291,9 @@ static bool take_status(struct parse *p, const json_t *status, struct event_stat
 		take_host(p, node, &ret->node) && take_group(p, status, ret) &&
 		take_leader(p, status, ret) && take_members(p, status, ret) &&
 		take_text(p, status, "reason", LOWER "-", ret->reason, sizeof(ret->reason)) &&
-		take_definition(p, status, ret->definition) && take_awaits(p, status, ret);
+		take_definition(p, status, ret->definition) && take_asking(p, status, ret) &&
+		take_whether(p, status, "yielding", &ret->yielding) &&
+		take_whether(p, status, "awaits", &ret->awaits);
 }
 
 /* ---- the event --------------------------------------------------------------------------- */
@@ -313,9 +323,11 @@ static bool take_timings(struct parse *p, const json_t *event, struct event *ret
 		return false;
 	ret->dead_after_us *= 1000;
 	if (!take_known(p, event, "until_boot_ms", INT64_MAX / 1000, &ret->until_us) ||
+		!take_known(p, event, "ending_ms", INT64_MAX / 1000, &ret->ending_us) ||
 		!take_known(p, event, "time_namespace", INT64_MAX, &ret->time_namespace))
 		return false;
 	ret->until_us *= 1000;
+	ret->ending_us *= 1000;
 	if (!hooks)
 		return true;
 	on_failure = take_word(p, hooks, "on_failure", words, 2);
@@ -348,18 +360,32 @@ static bool take_release(struct parse *p, const json_t *event, struct event *ret
 	return true;
 }
 
+/* A later electd may send other types: with a status, it is a change; else it changes nothing. */
+static bool take_type(struct parse *p, const json_t *event, enum event_type *ret_type)
+{
+	const char *text = json_string_value(json_object_get(event, "event"));
+
+	if (!text || !*text || !made_of(text, LOWER "-"))
+		return refuse(p, "event");
+	for (int i = 0; i < EVENT_TYPES; i++) {
+		if (strcmp(types[i], text) != 0)
+			continue;
+		*ret_type = (enum event_type)i;
+		return true;
+	}
+	*ret_type = json_object_get(event, "status") ? EVENT_STATE : EVENT_ALIVE;
+	return true;
+}
+
 static bool take_event(struct parse *p, const json_t *event, struct event *ret)
 {
-	int type = take_word(p, event, "event", types, EVENT_TYPES);
 	const json_t *status = json_object_get(event, "status");
 	bool change;
 
-	if (type < 0 || !take_number(p, event, "seq", 0, INT64_MAX, &ret->seq) ||
+	if (!take_type(p, event, &ret->type) ||
+		!take_number(p, event, "seq", 0, INT64_MAX, &ret->seq) ||
 		!take_number(p, event, "boot_ms", 0, INT64_MAX / 1000, &ret->boot_us))
 		return false;
-	ret->type = (enum event_type)type;
-	if (ret->type != EVENT_ALIVE) /* it changes nothing, so the trace skips it */
-		crash_heard(CRASH_EVENT, types[type]);
 	ret->boot_us *= 1000;
 	ret->holder[0] = '\0';
 	if (ret->type == EVENT_SNAPSHOT && json_object_get(event, "holder") &&
@@ -383,7 +409,7 @@ static int error_of(const json_t *reply)
 
 	if (!error)
 		return 0;
-	if (!strcmp(error, CALL_FULL_ERROR))
+	if (!strcmp(error, EVENT_FULL_ERROR))
 		return -EBUSY;
 	return !strcmp(error, "io.electd.NotAllowed") ? -EACCES : -EREMOTE;
 }
