@@ -12,7 +12,7 @@ sanitizers|gate|sanitizers|-|~3|ASan and UBSan: unit tests, fuzz corpora, storie
 random|gate|production|-|~1|500 seeds of random faults, drawn from the id of the commit
 smoke|gate|sanitizers|-|~2|five hosts on a LAN, sanitizer build, random identities
 demo|gate|production|-|~2|tools/demo.sh --slow
-tidy|area|production|tidy|~2|format, completion of zsh and fish, promtool
+tidy|area|production|tidy|~2|format, types of electd.py, completion of zsh and fish, promtool
 clang|area|clang clang-sanitizers|clang|~12|clang, plain and with sanitizers: make check
 valgrind|area|production|valgrind|~30|the unit tests under valgrind
 distcheck|area|-|-|~5|make distcheck, quick: the tests that read files of the tree
@@ -43,6 +43,7 @@ lan-many|area|production|lan|~25|tests/lan: storms, kills at each call of a fork
 lan-blackbox|area|production|lan|~30|tests/lan: 25 minutes of random faults, judged by what the daemons say
 booted|area|production|booted|~10|booted hosts with systemd: units, crashes, the commands of the pages
 examples|area|production|examples|~6|the commands that examples/ prints, on booted hosts
+clients|area|production|clients|~5|programs that follow the leader: examples/clients, and workers in C and Python
 package|area|production|package|~10|the Debian packages of this release: built, upgraded, purged
 package-bookworm|area|production|package|~20|the packages in Debian 12, built twice, with make check
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
@@ -122,7 +123,7 @@ run_sanitizers()
 	if ! bash "$tree/tests/tidy/format.sh" version; then
 		tidy='$(filter-out tests/tidy/format.sh,$(TIDY_TESTS))'
 	fi
-	check sanitizers "\$(UNIT_TESTS) \$(FUZZ_TESTS) \$(SIM_TESTS) $tidy"
+	check sanitizers "\$(UNIT_TESTS) \$(FUZZ_TESTS) \$(LIB_TESTS) \$(SIM_TESTS) $tidy"
 }
 
 run_random()
@@ -302,6 +303,7 @@ run_lan-many() { script tests/lan/run.sh many; }
 run_lan-blackbox() { script tests/lan/run.sh blackbox; }
 run_booted() { script tests/lan/booted/run.sh; }
 run_examples() { script tests/examples/run.sh; }
+run_clients() { cd "$work/production" && BUILDDIR=$PWD python3 -B "$tree/tests/lan/clients.py"; }
 run_package() { script tests/package/run.sh; }
 run_package-bookworm() { script tests/package/run.sh bookworm; }
 run_package-trixie() { script tests/package/run.sh trixie; }

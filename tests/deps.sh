@@ -13,10 +13,11 @@ declare -A sets=(
 		libsystemd-dev libsodium-dev libjansson-dev libmnl-dev iproute2 nftables procps util-linux'
 	[clang]='clang libclang-rt-dev llvm'
 	[valgrind]='valgrind libc6-dbg'
-	[tidy]='clang-format zsh fish'
+	[tidy]='clang-format zsh fish python3-mypy'
 	[page]='chromium fonts-dejavu-core'
 	[disk]='strace'
 	[lan]='strace tshark valgrind libc6-dbg kmod user-mode-linux'
+	[clients]='golang-go rustc'
 	[booted]='debootstrap systemd-container strace xz-utils'
 )
 # The programs that electd is compared with; packages that the archive lacks are left out.

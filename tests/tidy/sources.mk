@@ -25,14 +25,17 @@ TIDY_TESTS += \
 
 AREA_TESTS += \
 	%D%/completion_shells.sh \
-	%D%/promtool.sh
+	%D%/promtool.sh \
+	%D%/types.sh
 
 PLAIN_TESTS += \
+	%D%/abi.sh \
 	%D%/clock.sh \
 	%D%/core_symbols.sh \
 	%D%/hardening.sh \
 	%D%/hookd_symbols.sh
 
 EXTRA_DIST += \
+	%D%/abi.c \
 	%D%/list.sh \
 	%D%/words.py
