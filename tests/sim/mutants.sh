@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Leaves out one rule of electd or electsim at a time, and checks that a seed, a story, a figure of
-# bounds, a part of promise or a unit test fails. Each section [NAME] of tests/sim/mutants/*.mutants
+# Leaves out one rule of electd, electsim or libelectd at a time, and checks that a seed, a story, a
+# figure of bounds, a part of promise, a unit test or the table of holders fails. Each section [NAME] of tests/sim/mutants/*.mutants
 # is a mutant. A mutant that its catcher does not notice, or that no longer applies, fails this
 # test. Builds in a folder of its own and leaves the sources unchanged.
 set -u
 
 # The source folders that a mutant may change.
-folders=(daemon/{core,control,net,program} tools/electsim/{hosts,judge,lab})
+folders=(daemon/{core,control,net,program} lib tools/electsim/{hosts,judge,lab})
 
 usage()
 {
@@ -34,12 +34,12 @@ digits and -, and no other mutant has it:
 	replace
 	the text that replaces it; may be empty
 	end
-	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST
+	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST | table
 
-Only comments may stand before the first section. The rule is cited by its page of doc/, or by
-electd-hooks(7). FOLDER is one of these, or a folder in one of them:
+Only comments may stand before the first section. The rule is cited by its page of doc/, by
+electd-hooks(7) or by electd-varlink(7). FOLDER is one of these, or a folder in one of them:
 ${folders[*]}.
-TEST is a program of tests/unit, by its path there. PART is one of electsim promise.
+TEST is a program of tests/unit, by its path there. table: tests/unit/lib/holder.table. PART is one of electsim promise.
 find, replace and end may come several times; no line of a text is one of these words alone.
 The catcher must pass without the mutant and fail with it; it is passed by status 0 and failed by
 status 1 or an assertion, nothing else.
@@ -83,7 +83,7 @@ split()
 	local pages
 	pages=$(cd "$srcdir/doc" && printf '%s\n' *.md | sed 's/[.]md$//' | paste -sd '|')
 	awk -v tree="$srcdir/" -v copies="$work/mutants/" -v folders="$(IFS='|'; echo "${folders[*]}")" \
-		-v citation="^# ((${pages})[.]md|electd-hooks[(]7[)])[ ,:]" '
+		-v citation="^# ((${pages})[.]md|electd-(hooks|varlink)[(]7[)])[ ,:]" '
 		function wrong(where, what) { print where ": " what >"/dev/stderr"; failed = 1 }
 		function here() { return file ":" FNR }
 		function unended() { wrong(began, "find without its replace and end"); part = "" }
@@ -125,7 +125,7 @@ split()
 		/^#/ { next }
 		name == "" { wrong(here(), "only comments may stand before the first section: " $0); next }
 		$1 == "file" && $2 ~ "^(" folders ")/[a-z_/]+[.]c$" && NF == 2 { files++; source = $2; next }
-		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$)/ {
+		/^caught-by (seeds [0-9]+\.\.[0-9]+|story [A-Za-z0-9-]+$|bounds .|promise [a-z_]+$|unit [a-z_\/]*test_[a-z_]+$|table$)/ {
 			catchers++
 			catcher = substr($0, 11)
 			next
@@ -189,8 +189,8 @@ mutate()
 # compile SOURCE OBJECT [FOLDER OF ITS HEADERS]
 compile()
 {
-	"$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -w ${3:+-iquote "$3"} -I"$srcdir/daemon" \
-		-I"$srcdir/tools" -I"$srcdir/tests" -I"$work" -c -o "$2" "$1"
+	"$compiler" -std=gnu17 -D_GNU_SOURCE -O1 -w ${3:+-iquote "$3"} -I"$srcdir" \
+		-I"$srcdir/daemon" -I"$srcdir/tools" -I"$srcdir/tests" -I"$work" -c -o "$2" "$1"
 }
 
 # the same as in the Makefile
@@ -199,6 +199,15 @@ write_page()
 	mkdir -p "$work/tools/electsim/lab/compare"
 	sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&",/' "$srcdir/tools/electsim/lab/compare/page.html" \
 		>"$work/tools/electsim/lab/compare/page.inc"
+}
+
+# test_of CATCHER: prints the program of tests/unit that it runs, or nothing
+test_of()
+{
+	case $1 in
+	'unit '*) echo "${1#unit }" ;;
+	table) echo lib/play ;;
+	esac
 }
 
 # unit_object TEST: prints the path of its object
@@ -213,6 +222,7 @@ shell_of()
 	case $1 in
 	'unit core/'*) ;;
 	'unit electsim/'*) echo "$sim" ;;
+	'unit lib/'* | table) echo "$client" ;;
 	*) echo "$shell -levent_core -lconfig -lsystemd -ljansson -lmnl" ;;
 	esac
 }
@@ -220,11 +230,14 @@ shell_of()
 # link PROGRAM CATCHER [OBJECT]: a mutated object is linked first and so replaces its original.
 link()
 {
-	case $2 in
-	unit*) "$compiler" -o "$1" "${@:3}" "$(unit_object "${2#unit }")" $(shell_of "$2") "$core" \
-		-lsodium -ljansson -lcmocka ;;
-	*) "$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium -ljansson ;;
-	esac
+	local test
+	test=$(test_of "$2")
+	if [ "$test" ]; then
+		"$compiler" -o "$1" "${@:3}" "$(unit_object "$test")" $(shell_of "$2") "$core" \
+			-lsodium -ljansson -lcmocka
+	else
+		"$compiler" -o "$1" "${@:3}" "$work/main.o" "$sim" "$core" -lsodium -ljansson
+	fi
 }
 
 archive()
@@ -245,21 +258,25 @@ archive()
 prepare()
 {
 	sim=$builddir/libelectsim.a core=$builddir/libelect.a shell=$builddir/libelectdaemon.a
+	client=$builddir/libelectclient.a
 	compile "$srcdir/tools/electsim/main.c" "$work/main.o" || return 1
-	if [ -e "$sim" ] && [ -e "$core" ] && [ -e "$shell" ] &&
+	if [ -e "$sim" ] && [ -e "$core" ] && [ -e "$shell" ] && [ -e "$client" ] &&
 		[ -z "$(find "$srcdir/daemon/core" "$srcdir/tools/electsim" -name '*.[ch]' \
 			\( -newer "$sim" -o -newer "$core" \) -print -quit)" ] &&
 		[ -z "$(find "$srcdir"/daemon/{control,net,program} -name '*.[ch]' -newer "$shell" -print -quit)" ] &&
+		[ -z "$(find "$srcdir/lib" -name '*.[ch]' -newer "$client" -print -quit)" ] &&
 		link "$work/electsim" simulator 2>/dev/null; then
 		return 0
 	fi
 	sim=$work/libelectsim.a core=$work/libelect.a shell=$work/libelectdaemon.a
+	client=$work/libelectclient.a
 	mkdir "$work/objects"
 	write_page
 	archive libelect.a "$srcdir"/daemon/core/*.c "$srcdir"/daemon/core/*/*.c
 	mapfile -t sources < <(find "$srcdir/tools/electsim" -name '*.c' ! -name main.c)
 	archive libelectsim.a "${sources[@]}"
 	archive libelectdaemon.a "$srcdir"/daemon/{conf,control,net,node,program,store,words}/*.c
+	archive libelectclient.a "$srcdir"/lib/*.c
 	link "$work/electsim" simulator
 }
 
@@ -286,6 +303,12 @@ catch()
 		;;
 	bounds) arguments=(bounds --quick --only "$*") ;;
 	promise) arguments=(promise --part "$1") ;;
+	table)
+		diff "$srcdir/tests/unit/lib/holder.table" \
+			<(timeout "$limit_s" "$program" <"$srcdir/tests/unit/lib/holder.table") && return
+		echo 'holder.table: FAILED'
+		return 1
+		;;
 	esac
 	timeout --foreground --kill-after=5 "$limit_s" "$program" "${arguments[@]}" 2>&1
 	status=$?
@@ -309,18 +332,17 @@ key()
 # measure CATCHER: checks that it passes without a mutant; keeps its output otherwise
 measure()
 {
-	local base program=$work/electsim
+	local base test program=$work/electsim
 	base=$work/baseline/$(key "$1")
-	case $1 in
-	unit*)
+	test=$(test_of "$1")
+	if [ "$test" ]; then
 		program=$base.program
-		if ! compile "$srcdir/tests/unit/${1#unit }.c" "$(unit_object "${1#unit }")" 2>"$base.log" ||
+		if ! compile "$srcdir/tests/unit/$test.c" "$(unit_object "$test")" 2>"$base.log" ||
 			! link "$program" "$1" 2>>"$base.log"; then
 			echo "does not compile: $(grep -m 1 error "$base.log")" >"$base.bad"
 			return
 		fi
-		;;
-	esac
+	fi
 	# shellcheck disable=SC2086 # a catcher is several words
 	catch "$program" $1 >"$base.log"
 	case $? in
@@ -516,10 +538,10 @@ if [ $list = yes ]; then
 	for name in "${names[@]}"; do
 		printf '%-28s %-44s %s\n' "$name" "${catcher_of[$name]}" "${rule_of[$name]}"
 	done
-	for kind in seeds story bounds promise unit; do
+	for kind in seeds story bounds promise unit table; do
 		count=0
 		for name in "${names[@]}"; do
-			case ${catcher_of[$name]} in "$kind "*) count=$((count + 1)) ;; esac
+			case "${catcher_of[$name]} " in "$kind "*) count=$((count + 1)) ;; esac
 		done
 		echo "$count caught by $kind"
 	done
