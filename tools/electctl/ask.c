@@ -68,6 +68,16 @@ const char *ask_instance(const struct options *o)
 	return o->domain && strcmp(o->domain, "default") != 0 ? o->domain : "";
 }
 
+void ask_path(const struct options *o, char *ret_path, size_t size)
+{
+	const char *name = ask_instance(o);
+
+	if (o->socket)
+		snprintf(ret_path, size, "%s", o->socket);
+	else
+		snprintf(ret_path, size, "/run/electd%s%s/io.electd", *name ? "-" : "", name);
+}
+
 static enum electctl_exit not_running(const struct options *o, const char *path)
 {
 	const char *name = ask_instance(o);
@@ -101,24 +111,12 @@ static enum electctl_exit reply_failed(const struct options *o, int rc)
 	}
 }
 
-static enum electctl_exit open_failed(const struct options *o, const char *path, int rc)
+enum electctl_exit ask_refused(const struct options *o, const char *error, const json_t *parameters)
 {
-	if (rc == -ETIMEDOUT)
-		return reply_failed(o, rc);
-	if (rc == -ENOENT || rc == -ECONNREFUSED)
-		return not_running(o, path);
-	ask_say(o, "cannot reach electd at %s: %s", path, strerror(-rc));
-	return rc == -EACCES || rc == -EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
-}
-
-/* An error reply: its own message if it has one, else the sentence of the table. */
-static enum electctl_exit error_reply(const struct options *o, const json_t *reply)
-{
-	const char *error = field_text(reply, "error", NULL);
-	const char *words = field_text(reply, "parameters", "message");
+	const char *words = field_text(parameters, "message", NULL);
 
 	if (!*words)
-		words = field_text(reply, "parameters", "text");
+		words = field_text(parameters, "text", NULL);
 
 	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		if (strcmp(errors[i].error, error) != 0)
@@ -130,25 +128,39 @@ static enum electctl_exit error_reply(const struct options *o, const json_t *rep
 	return ELECTCTL_FALSE;
 }
 
-/* /run/electd/io.electd, /run/electd-NAME/io.electd, or the path that the user gave. */
-static void socket_path(const struct options *o, char *path, size_t size)
+enum electctl_exit ask_unreachable(const struct options *o, int error)
 {
-	const char *name = ask_instance(o);
+	char path[ASK_PATH_SIZE];
 
-	if (o->socket)
-		snprintf(path, size, "%s", o->socket);
-	else
-		snprintf(path, size, "/run/electd%s%s/io.electd", *name ? "-" : "", name);
+	ask_path(o, path, sizeof path);
+	switch (error) {
+	case ENOENT:
+	case ECONNREFUSED:
+		return not_running(o, path);
+	case EBUSY:
+		return ask_refused(o, "io.electd.TooManyClients", NULL);
+	case EREMOTE:
+		return ask_refused(o, "org.varlink.service.MethodNotFound", NULL);
+	case ETIMEDOUT:
+	case ECONNRESET:
+	case EBADMSG:
+	case EPROTO:
+	case EMSGSIZE:
+		return reply_failed(o, -error);
+	default:
+		ask_say(o, "cannot reach electd at %s: %s", path, strerror(error));
+		return error == EACCES || error == EPERM ? ELECTCTL_NOT_ALLOWED : ELECTCTL_FALSE;
+	}
 }
 
 enum electctl_exit ask_connect(const struct options *o, struct client *ret_client)
 {
-	char path[512];
+	char path[ASK_PATH_SIZE];
 	int rc;
 
-	socket_path(o, path, sizeof path);
+	ask_path(o, path, sizeof path);
 	rc = client_open(path, o->timeout_ms >= 0 ? o->timeout_ms : ASK_TIMEOUT_MS, ret_client);
-	return rc ? open_failed(o, path, rc) : ELECTCTL_OK;
+	return rc ? ask_unreachable(o, -rc) : ELECTCTL_OK;
 }
 
 enum electctl_exit ask_call(const struct options *o, struct client *c, const char *method,
@@ -192,7 +204,7 @@ enum electctl_exit ask_take(const struct options *o, json_t *reply, json_t **ret
 	enum electctl_exit code = ELECTCTL_OK;
 
 	if (json_object_get(reply, "error"))
-		code = error_reply(o, reply);
+		code = ask_refused(o, field_text(reply, "error", NULL), parameters);
 	else
 		*ret_parameters = parameters ? json_incref(parameters) : json_object();
 	if (code == ELECTCTL_OK && !o->json)

@@ -9,7 +9,7 @@
 #include "client.h"
 #include "electctl.h"
 
-enum { ASK_TIMEOUT_MS = 5000 };
+enum { ASK_TIMEOUT_MS = 5000, ASK_PATH_SIZE = 512 };
 
 /*
  * Sends one call and waits for its reply. Takes over `parameters`. ELECTCTL_OK: the caller owns the
@@ -38,6 +38,18 @@ enum electctl_exit ask_next(
 enum electctl_exit ask_reply(
 	const struct options *o, struct client *c, long timeout_ms, json_t **ret_reply);
 enum electctl_exit ask_take(const struct options *o, json_t *reply, json_t **ret_parameters);
+
+/* The control socket: /run/electd/io.electd, /run/electd-NAME/io.electd, or the user's path. */
+void ask_path(const struct options *o, char *ret_path, size_t size);
+
+/*
+ * Prints why electd cannot be reached. `error`: a positive errno of connect(2) or of lib/electd.h;
+ * ETIMEDOUT: no answer.
+ */
+enum electctl_exit ask_unreachable(const struct options *o, int error);
+/* Prints what an error of electd means: its own message if it has one, else ours. */
+enum electctl_exit ask_refused(
+	const struct options *o, const char *error, const json_t *parameters);
 
 /* The name of an additional instance, electd@NAME; "" for the main one. */
 const char *ask_instance(const struct options *o);

@@ -13,14 +13,17 @@
 
 #include "electctl/field.h"
 #include "electctl/verbs/leaderunit.h"
+#include "lib/requests.h"
 #include "program/clock.h"
+#include "unit/lib/said.h"
 #include "unit/patience.h"
 
 /* NEVER_MS, TIMEOUT_MS: longer than any test takes. */
 enum { NEVER_MS = 86400000, EVERY_MS = 100, TIMEOUT_MS = 3600000 };
 
 static char folder[] = "/tmp/electctl-XXXXXX", path[64], flag[80];
-static int listener, electd, told; /* the socket, the connection, the pipe of the command */
+static int listener, told;  /* the socket, the pipe of the command */
+static int watcher, caller; /* connections: electctl watches electd; has a call; -1: none */
 static pid_t electctl;
 static json_t *report;
 
@@ -89,7 +92,7 @@ static void begin_with(char *const *args, struct options o)
 	}
 	close(fds[1]);
 	told = fds[0];
-	electd = -1;
+	watcher = caller = -1;
 }
 
 static void begin(const char *script, struct options o)
@@ -113,39 +116,57 @@ static void readable(int fd)
 	fail_msg("nothing comes");
 }
 
-static void comes(void)
+static void hangs_up(int *fd)
 {
-	readable(listener);
-	electd = accept(listener, NULL, NULL);
-	assert_true(electd >= 0);
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
+/* electd ends. */
 static void goes(void)
 {
-	close(electd);
-	electd = -1;
+	hangs_up(&caller);
+	hangs_up(&watcher);
 }
 
-/* The next call; valid until the following one. */
-static const json_t *asked(void)
+static void say(int fd, const char *text)
+{
+	assert_true(send(fd, text, strlen(text) + 1, MSG_NOSIGNAL) > 0);
+}
+
+static const char *accepts(void)
 {
 	char text[1024];
-	ssize_t size;
 
-	if (electd < 0)
-		comes();
-	readable(electd);
-	size = read(electd, text, sizeof text);
-	assert_true(size > 0);
+	readable(listener);
+	hangs_up(&caller);
+	caller = accept(listener, NULL, NULL);
+	assert_true(caller >= 0);
+	assert_true(read(caller, text, sizeof text) > 0);
 	json_decref(report);
 	report = json_loads(text, 0, NULL);
 	assert_non_null(report);
+	return field_text(report, "method", NULL);
+}
+
+/* The next call; valid until the following one. electctl also subscribes. */
+static const json_t *asked(void)
+{
+	while (!strcmp(accepts(), "io.electd.Subscribe")) {
+		assert_null(json_object_get(report, "parameters")); /* no holder */
+		hangs_up(&watcher);
+		watcher = caller;
+		caller = -1;
+		say(watcher, SAID("snapshot", "\"status\":" SAID_LEADS));
+	}
 	return report;
 }
 
 static void answer(const char *text)
 {
-	assert_true(send(electd, text, strlen(text) + 1, MSG_NOSIGNAL) > 0);
+	say(caller, text);
+	hangs_up(&caller);
 }
 
 /* The next report. GetHealth is answered with no known names. */
@@ -194,13 +215,22 @@ static const char *hears(void)
 	}
 }
 
+/* electctl has ended. */
+static void forget_calls(void)
+{
+	struct pollfd p = { .fd = listener, .events = POLLIN };
+
+	while (poll(&p, 1, 0) == 1)
+		close(accept(listener, NULL, NULL));
+}
+
 static int exit_code(void)
 {
 	int status;
 
 	assert_int_equal(waitpid(electctl, &status, 0), electctl);
-	if (electd >= 0)
-		goes();
+	goes();
+	forget_calls();
 	while (*hears())
 		;
 	close(told);
@@ -309,12 +339,11 @@ static void the_command_dies_with_electctl(void **state)
 	(void)state;
 	begin("echo up >&3; exec sleep 100", common());
 	assert_string_equal(hears(), "up");
-	comes();
 	kill(electctl, SIGKILL);
 	waitpid(electctl, &status, 0);
 	assert_string_equal(hears(), "");
 	close(told);
-	goes();
+	forget_calls();
 }
 
 static void endless_output_does_not_prevent_the_timeout(void **state)
@@ -339,7 +368,6 @@ static void a_restarted_electd_gets_the_result_at_once(void **state)
 	begin("echo fine", o);
 	reports(true, "fine");
 	goes();
-	comes();
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
 	answer("{\"parameters\":{\"reports\":[{\"name\":\"pg\",\"heard_ms\":null}]}}");
 	reports(true, "fine");
@@ -357,10 +385,9 @@ static void a_reconnected_electd_that_knows_the_result_gets_no_report(void **sta
 	begin("echo fine", o);
 	reports(true, "fine");
 	goes();
-	comes();
 	asked();
 	answer("{\"parameters\":{\"reports\":[{\"name\":\"pg\",\"heard_ms\":7}]}}");
-	p = (struct pollfd){ .fd = electd, .events = POLLIN };
+	p = (struct pollfd){ .fd = listener, .events = POLLIN };
 	pass_ms(300);
 	assert_int_equal(poll(&p, 1, 300), 0);
 	ends();
@@ -376,12 +403,41 @@ static void an_unanswered_report_is_sent_again(void **state)
 	begin("echo fine", o);
 	asked();
 	goes();
-	comes();
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.Report");
 	answer("{\"error\":\"io.electd.TooManyClients\"}");
-	goes();
-	comes();
 	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.Report");
+	ends();
+}
+
+/* The electd that took the report may have ended. */
+static void an_unanswered_question_is_asked_again(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.every_ms = NEVER_MS;
+	begin("echo fine", o);
+	reports(true, "fine");
+	goes();
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
+	pass_ms(REQUESTS_WITHIN_US / 1000);
+	assert_string_equal(field_text(asked(), "method", NULL), "io.electd.GetHealth");
+	answer("{\"parameters\":{\"reports\":[]}}");
+	reports(true, "fine");
+	ends();
+}
+
+static void a_report_waits_for_a_place(void **state)
+{
+	struct options o = common();
+
+	(void)state;
+	o.every_ms = NEVER_MS;
+	begin("echo fine", o);
+	asked();
+	answer("{\"error\":\"io.electd.TooManyClients\"}");
+	pass_ms(REQUESTS_WITHIN_US / 1000);
+	reports(true, "fine");
 	ends();
 }
 
@@ -398,7 +454,6 @@ static void a_refused_connection_is_reported_once(void **state)
 	for (int i = 0; i < 3; i++) {
 		asked();
 		answer("{\"error\":\"io.electd.TooManyClients\"}");
-		goes();
 	}
 	assert_string_equal(hears(), "electctl: pg: too many programs use electd; trying again");
 	reports(true, "");
@@ -442,7 +497,6 @@ static void a_refused_report_ends_the_probe(void **state)
 	begin("exit 0", common());
 	asked();
 	answer("{\"error\":\"io.electd.TooManyClients\"}");
-	goes();
 	reports(true, ""); /* a place may be free at the next run */
 	ends();
 }
@@ -546,6 +600,8 @@ int main(void)
 		cmocka_unit_test(a_restarted_electd_gets_the_result_at_once),
 		cmocka_unit_test(a_reconnected_electd_that_knows_the_result_gets_no_report),
 		cmocka_unit_test(an_unanswered_report_is_sent_again),
+		cmocka_unit_test(an_unanswered_question_is_asked_again),
+		cmocka_unit_test(a_report_waits_for_a_place),
 		cmocka_unit_test(a_refused_connection_is_reported_once),
 		cmocka_unit_test(the_probe_waits_for_electd),
 		cmocka_unit_test(a_stalled_electd_does_not_delay_the_runs),

@@ -14,10 +14,11 @@
 
 #include "electctl/options.h"
 #include "program/clock.h"
+#include "unit/lib/said.h"
 #include "unit/patience.h"
 
-/* NEVER_MS: longer than any test takes. */
-enum { NEVER_MS = 86400000, BEAT_MS = 50, DEAD_AFTER_MS = 400, ENDING_MS = 100 };
+/* NEVER_MS: longer than any test takes. DEAD_MS: the longest silence that electd allows. */
+enum { NEVER_MS = 86400000, DEAD_MS = 100000, BEAT_MS = 50, DEAD_AFTER_MS = 400, ENDING_MS = 100 };
 
 /* The silence after which electd counts as dead; usually longer than a test. */
 static int dead_after_ms;
@@ -28,24 +29,28 @@ static pid_t electctl;
 
 /* ---- time, also for electctl ----------------------------------------------------------------- */
 
-static _Atomic long *shift_s; /* the lead of the boot clock, in shared memory */
+/* In shared memory: the lead of the boot clock, and the second at which it stands; 0: it runs. */
+static _Atomic long *shift_s, *stands_s;
 
 int clock_gettime(clockid_t clock, struct timespec *ret_time)
 {
 	int r = (int)syscall(SYS_clock_gettime, clock, ret_time);
 
-	if (clock == CLOCK_BOOTTIME && shift_s)
-		ret_time->tv_sec += *shift_s;
+	if (clock != CLOCK_BOOTTIME || !shift_s)
+		return r;
+	if (*stands_s)
+		*ret_time = (struct timespec){ .tv_sec = *stands_s };
+	ret_time->tv_sec += *shift_s;
 	return r;
 }
 
-/* electctl does not stop waiting for a reply, because the test may be delayed for long. */
-int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+/* No time passes for both programs, however slow the machine is. */
+static void stop_clock(void)
 {
-	struct timespec t = { timeout_ms / 1000, timeout_ms % 1000 * 1000000L };
-	bool for_ever = timeout_ms < 0 || (electctl == 0 && timeout_ms > 0);
+	struct timespec now;
 
-	return ppoll(fds, count, for_ever ? NULL : &t, NULL);
+	syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &now);
+	*stands_s = now.tv_sec;
 }
 
 static long long boot_ms(void)
@@ -54,8 +59,11 @@ static long long boot_ms(void)
 }
 
 static long long last_said_ms;
+static int seq, time_namespace; /* 0: not known */
+static bool leads;
 
-/* The fields of events about the end of the role; empty: none, as from an older electd. */
+/* The fields of a leader's events about the end of its role; empty: none, as from an older electd.
+ */
 static char until[96];
 
 static void lasts_until(long long until_ms, int ending_ms)
@@ -64,16 +72,34 @@ static void lasts_until(long long until_ms, int ending_ms)
 		ending_ms);
 }
 
+static void send_event(long long said_ms, const char *event, const char *status, const char *more)
+{
+	const char *end = *until && !leads ? ",\"until_boot_ms\":null" : until;
+	char text[2048];
+	int size = snprintf(text, sizeof text,
+		"{\"continues\":true,\"parameters\":{\"seq\":%d,\"event\":\"%s\",\"boot_ms\":%lld,"
+		"\"dead_after_ms\":%d,\"time_namespace\":%d%s%s%s}}",
+		seq, event, last_said_ms = said_ms, dead_after_ms, time_namespace, status, end,
+		more);
+
+	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
+}
+
+#define STATUS_SAID                                                                                \
+	",\"status\":" SAID_STATUS("\"default\"", "\"%s\"", "\"%s\"", SAID_NODE, SAID_GROUP,       \
+		SAID_LEADER, SAID_MEMBERS, "\"alone\"", "null")
+
 static void say_at(
 	long long said_ms, const char *event, const char *role, const char *token, const char *more)
 {
-	char text[512];
-	int size = snprintf(text, sizeof text,
-		"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"%s\",\"boot_ms\":%lld,"
-		"\"dead_after_ms\":%d,\"status\":{\"role\":\"%s\",\"token\":\"%s\"}%s%s}}",
-		event, last_said_ms = said_ms, dead_after_ms, role, token, until, more);
+	char status[1536];
 
-	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
+	/* A change has the next number. */
+	if (strcmp(event, "snapshot") != 0 && strncmp(event, "release", 7) != 0)
+		seq++;
+	leads = strncmp(role, "leader", 6) == 0;
+	snprintf(status, sizeof status, STATUS_SAID, role, token);
+	send_event(said_ms, event, status, more);
 }
 
 static void say(const char *event, const char *role, const char *token, const char *more)
@@ -83,19 +109,13 @@ static void say(const char *event, const char *role, const char *token, const ch
 
 static void beat(void)
 {
-	char text[256];
-	int size = snprintf(text, sizeof text,
-		"{\"continues\":true,\"parameters\":{\"seq\":1,\"event\":\"alive\","
-		"\"boot_ms\":%lld,\"dead_after_ms\":%d%s}}",
-		last_said_ms = boot_ms(), dead_after_ms, until);
-
-	send(stream, text, (size_t)size + 1, MSG_NOSIGNAL);
+	send_event(boot_ms(), "alive", "", "");
 }
 
-/* Runs electctl with `sh -c script`, whose descriptor 3 is the pipe, and sends the role. */
-static void begin_with(int silence_ms, const char *role, const char *script, long kill_after_ms)
+/* Runs electctl with `sh -c script`, whose descriptor 3 is the pipe. */
+static void launch(const char *script, long kill_after_ms)
 {
-	char call[256], shell[] = "sh", c[] = "-c", *words = strdup(script);
+	char shell[] = "sh", c[] = "-c", *words = strdup(script);
 	char *const args[] = { shell, c, words, NULL };
 	struct options o = { .out = stdout,
 		.socket = path,
@@ -104,9 +124,8 @@ static void begin_with(int silence_ms, const char *role, const char *script, lon
 		.kill_after_ms = kill_after_ms };
 	int fds[2];
 
-	dead_after_ms = silence_ms;
-	until[0] = '\0';
-	*shift_s = 0;
+	*shift_s = seq = 0;
+	stop_clock(); /* until electctl has its answer */
 	assert_int_equal(pipe(fds), 0);
 	electctl = fork();
 	if (electctl == 0) {
@@ -117,18 +136,41 @@ static void begin_with(int silence_ms, const char *role, const char *script, lon
 	free(words);
 	close(fds[1]);
 	told = fds[0];
+}
+
+static void is_asked(void)
+{
+	char call[256];
+
 	stream = accept(listener, NULL, NULL);
 	assert_true(read(stream, call, sizeof call) > 0);
 	assert_string_equal(call,
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":"
 		"\"electctl run\"},\"more\":"
 		"true}");
+}
+
+/* Runs electctl and sends the role. */
+static void begin_with(int silence_ms, const char *role, const char *script, long kill_after_ms)
+{
+	dead_after_ms = silence_ms;
+	launch(script, kill_after_ms);
+	is_asked();
 	say("snapshot", role, "41", ",\"holder\":\"h1\"");
+	*stands_s = 0;
+}
+
+/* Runs electctl with an older electd, which does not name the end of a role. */
+static void begin_older(int silence_ms, const char *role, const char *script, long kill_after_ms)
+{
+	until[0] = '\0';
+	begin_with(silence_ms, role, script, kill_after_ms);
 }
 
 static void begin(const char *role, const char *script, long kill_after_ms)
 {
-	begin_with(NEVER_MS, role, script, kill_after_ms);
+	lasts_until(boot_ms() + NEVER_MS, NEVER_MS);
+	begin_with(DEAD_MS, role, script, kill_after_ms);
 }
 
 /* The next line of the command, "" at its end; sends "alive" meanwhile if `beating`. */
@@ -153,7 +195,7 @@ static const char *hears(bool beating)
 	return "";
 }
 
-/* Answers the next call, which must be this Release. */
+/* Answers the next call, which must be this Release. electctl may have ended since. */
 static void takes_release(const char *expected)
 {
 	char call[256];
@@ -163,7 +205,7 @@ static void takes_release(const char *expected)
 	fd = accept(listener, NULL, NULL);
 	assert_true(read(fd, call, sizeof call) > 0);
 	assert_string_equal(call, expected);
-	assert_int_equal(send(fd, "{}", 3, MSG_NOSIGNAL), 3);
+	send(fd, "{}", 3, MSG_NOSIGNAL);
 	close(fd);
 }
 
@@ -349,6 +391,7 @@ static void silence_of_electd_ends_the_command(void **state)
 	(void)state;
 	begin("leader", "trap 'echo term >&3; exit' TERM; echo up >&3; " SLEEPS, NEVER_MS);
 	assert_string_equal(hears(true), "up");
+	until[0] = '\0';
 	dead_after_ms = DEAD_AFTER_MS;
 	beat();
 	assert_string_equal(hears(false), "term");
@@ -375,14 +418,12 @@ static void no_command_begins_with_an_invalid_token(void **state)
 	static const char *const tokens[] = { "42/../../x", "", "-1", "111111111111111111111111" };
 
 	(void)state;
-	begin("follower", "echo $ELECTD_TOKEN >&3; exit 7", NEVER_MS);
 	for (size_t i = 0; i < sizeof(tokens) / sizeof(*tokens); i++) {
+		begin("follower", "echo $ELECTD_TOKEN >&3", NEVER_MS);
 		say("leader", "leader", tokens[i], "");
-		takes_it_in();
+		is_over(true);
+		assert_int_equal(exit_code(true), ELECTCTL_PROTOCOL);
 	}
-	say("leader", "leader", "43", "");
-	assert_string_equal(hears(true), "43");
-	assert_int_equal(exit_code(true), 7);
 }
 
 /* The sum of these numbers must not wrap around. */
@@ -393,11 +434,11 @@ static void a_huge_time_to_end_does_not_overflow(void **state)
 		"trap 'echo term >&3; sleep 0.2; echo end >&3; exit 5' TERM; echo up >&3; " SLEEPS,
 		NEVER_MS);
 	assert_string_equal(hears(true), "up");
-	lasts_until(INT64_MAX, INT32_MAX);
+	snprintf(until, sizeof until, ",\"until_boot_ms\":%lld,\"ending_ms\":%lld",
+		LLONG_MAX / 1000, LLONG_MAX / 1000);
 	beat();
 	takes_it_in();
-	until[0] = '\0';
-	say("follower", "follower", "41", ",\"until_boot_ms\":null");
+	say("follower", "follower", "41", "");
 	assert_string_equal(hears(true), "term");
 	assert_string_equal(hears(true), "end");
 	assert_int_equal(exit_code(true), ELECTCTL_FALSE);
@@ -406,21 +447,22 @@ static void a_huge_time_to_end_does_not_overflow(void **state)
 /* The clock leaps by two thirds of the allowed silence, several times. */
 static void alive_messages_keep_the_command_running(void **state)
 {
-	enum { SILENCE_S = 3600 };
+	enum { SILENCE_S = DEAD_MS / 1000 };
 
 	(void)state;
-	begin_with(SILENCE_S * 1000, "leader",
+	begin_older(SILENCE_S * 1000, "leader",
 		"trap 'echo term >&3; exit 3' TERM; trap 'echo done >&3; exit 4' INT; echo up "
 		">&3; " SLEEPS,
 		NEVER_MS);
 	assert_string_equal(hears(true), "up");
+	stop_clock();
 	for (int i = 0; i < 6; i++) {
 		takes_it_in();
 		*shift_s += SILENCE_S * 2 / 3;
 		beat();
 	}
 	takes_it_in();
-	*shift_s = 0; /* timers use the machine's clock */
+	*shift_s = *stands_s = 0; /* timers use the machine's clock */
 	kill(electctl, SIGINT);
 	assert_string_equal(hears(true), "done");
 	assert_int_equal(exit_code(true), 4);
@@ -432,7 +474,7 @@ static void a_message_that_is_read_too_late_does_not_count(void **state)
 	long long said_ms;
 
 	(void)state;
-	begin_with(DEAD_AFTER_MS, "follower", "echo up >&3", NEVER_MS);
+	begin_older(DEAD_AFTER_MS, "follower", "echo up >&3", NEVER_MS);
 	beat();
 	takes_it_in();
 	said_ms = boot_ms();
@@ -440,7 +482,7 @@ static void a_message_that_is_read_too_late_does_not_count(void **state)
 	say_at(said_ms, "leader", "leader", "42", "");
 	takes_it_in();
 	assert_int_equal(poll(&(struct pollfd){ .fd = told, .events = POLLIN }, 1, 0), 0);
-	dead_after_ms = NEVER_MS;
+	dead_after_ms = DEAD_MS;
 	assert_string_equal(hears(true), "up"); /* after the first fresh message */
 	assert_int_equal(exit_code(true), 0);
 	*shift_s = 0;
@@ -516,7 +558,7 @@ static void a_later_end_of_the_role_replaces_an_earlier_one(void **state)
 	enum { LASTS_S = 3600, ENDING_S = 1000 };
 
 	(void)state;
-	begin_with(DEAD_AFTER_MS, "follower", GOES_ON, NEVER_MS);
+	begin_older(DEAD_AFTER_MS, "follower", GOES_ON, NEVER_MS);
 	lasts_until(boot_ms() + LASTS_S * 1000, ENDING_S * 1000);
 	say("leader", "leader", "41", "");
 	assert_string_equal(hears(false), "up");
@@ -577,9 +619,61 @@ static void no_command_begins_after_the_end_of_the_role(void **state)
 static void an_electd_in_another_time_namespace_is_refused(void **state)
 {
 	(void)state;
-	begin("leader\"},\"time_namespace\":7,\"more\":{\"more\":\"", "echo never >&3", NEVER_MS);
+	time_namespace = 7;
+	begin("leader", "echo never >&3", NEVER_MS);
 	is_over(false);
 	assert_int_equal(exit_code(false), ELECTCTL_FALSE);
+	time_namespace = 0;
+}
+
+static void without_an_electd_the_command_does_not_begin(void **state)
+{
+	(void)state;
+	path[0] = '#';
+	launch("echo never >&3", NEVER_MS);
+	path[0] = '/';
+	stream = -1;
+	is_over(false);
+	assert_int_equal(exit_code(false), ELECTCTL_NOT_RUNNING);
+}
+
+static void a_refusal_of_electd_is_an_exit_code(void **state)
+{
+	static const struct {
+		const char *error;
+		int code;
+	} rows[] = {
+		{ "io.electd.NotAllowed", ELECTCTL_NOT_ALLOWED },
+		{ "io.electd.TooManyClients", ELECTCTL_NO_PLACE },
+		{ "org.varlink.service.MethodNotFound", ELECTCTL_PROTOCOL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		launch("echo never >&3", NEVER_MS);
+		is_asked();
+		dprintf(stream, "{\"error\":\"%s\"}%c", rows[i].error, 0);
+		is_over(false);
+		assert_int_equal(exit_code(false), rows[i].code);
+	}
+}
+
+static void an_electd_that_does_not_answer_is_given_up(void **state)
+{
+	struct pollfd end;
+
+	(void)state;
+	launch("echo never >&3", NEVER_MS);
+	is_asked();
+	*shift_s = 4;
+	dprintf(stream, "{"); /* electctl looks at the clock */
+	nothing_is_told();
+	end = (struct pollfd){ .fd = told, .events = POLLIN };
+	/* electd_close() waits, too, and the clock stands. */
+	for (*shift_s = 5; *shift_s < NEVER_MS && poll(&end, 1, BEAT_MS) == 0; (*shift_s)++)
+		dprintf(stream, "{");
+	is_over(false);
+	assert_int_equal(exit_code(false), ELECTCTL_TIMED_OUT);
 }
 
 static void the_end_of_electd_ends_the_command(void **state)
@@ -657,10 +751,11 @@ static int prepare(void **state)
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof path, "%s/s", folder);
-	shift_s = mmap(
-		NULL, sizeof *shift_s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shift_s = mmap(NULL, 2 * sizeof *shift_s, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shift_s == MAP_FAILED)
 		return -1;
+	stands_s = shift_s + 1;
 	listener = listen_at(path);
 	return 0;
 }
@@ -697,6 +792,9 @@ int main(void)
 		cmocka_unit_test(an_earlier_end_of_the_role_replaces_a_later_one),
 		cmocka_unit_test(no_command_begins_after_the_end_of_the_role),
 		cmocka_unit_test(an_electd_in_another_time_namespace_is_refused),
+		cmocka_unit_test(without_an_electd_the_command_does_not_begin),
+		cmocka_unit_test(a_refusal_of_electd_is_an_exit_code),
+		cmocka_unit_test(an_electd_that_does_not_answer_is_given_up),
 		cmocka_unit_test(the_end_of_electd_ends_the_command),
 		cmocka_unit_test(the_end_of_electd_before_the_command_is_exit_code_3),
 		cmocka_unit_test(a_lost_role_ends_the_command_and_a_new_token_restarts_it),

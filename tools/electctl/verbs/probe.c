@@ -105,18 +105,13 @@ static void work(struct probe *p)
 		begin_on_leader(p, wondered);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < 0 || (b >= 0 && b < a) ? b : a;
-}
-
 static void wait_for_more(const struct probe *p)
 {
-	int64_t at = earlier(once_due_ms(&p->once), reporter_due_ms(&p->reporter));
+	int64_t at = waiter_earlier(once_due_ms(&p->once), reporter_due_ms(&p->reporter));
 
-	waiter_wait(&p->waiter, p->ending ? at : earlier(at, p->next_ms),
-		p->once.running ? p->once.output : -1,
-		p->reporter.connected ? p->reporter.electd.fd : -1);
+	waiter_wait(&p->waiter, p->ending ? at : waiter_earlier(at, p->next_ms),
+		(const int[WAITER_FDS]){ p->once.running ? p->once.output : -1,
+			electd_fd(p->reporter.electd), reporter_fd(&p->reporter) });
 }
 
 static void loop(struct probe *p)
@@ -173,12 +168,14 @@ enum electctl_exit probe_verb(const struct options *given, char *const *args)
 
 	if (code != ELECTCTL_OK)
 		return code;
-	p.reporter = (struct reporter){ .o = &p.o, .name = args[0] };
 	rc = waiter_open(&p.waiter);
 	if (rc) {
 		ask_say(given, "cannot wait for signals: %s", strerror(-rc));
 		return ELECTCTL_FALSE;
 	}
+	code = reporter_open(&p.reporter, &p.o, args[0]);
+	if (code != ELECTCTL_OK)
+		end(&p, code);
 	loop(&p);
 	reporter_close(&p.reporter);
 	waiter_close(&p.waiter);

@@ -4,11 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "program/clock.h"
-#include "electctl/ask.h"
 #include "electctl/field.h"
+#include "waiter.h"
 
-enum { AGAIN_MS = 200, CONNECT_MS = 100 };
+static const char question[] = "io.electd.GetHealth";
 
 bool reporter_name(const struct options *o, const char *name)
 {
@@ -29,45 +28,53 @@ json_t *reporter_parameters(const struct options *o, const char *name, bool well
 	return p;
 }
 
-/* ---- the connection ---------------------------------------------------------------------- */
+enum electctl_exit reporter_open(struct reporter *r, const struct options *o, const char *name)
+{
+	struct electd_options options = { .size = sizeof options, .socket = r->path };
+	int rc;
+
+	*r = (struct reporter){ .o = o, .name = name };
+	ask_path(o, r->path, sizeof r->path);
+	requests_init(&r->requests, r->path);
+	rc = electd_open(&r->electd, &options);
+	return rc ? ask_unreachable(o, -rc) : ELECTCTL_OK;
+}
 
 void reporter_close(struct reporter *r)
 {
-	if (r->connected)
-		client_close(&r->electd);
-	r->connected = r->counts = false;
-	r->asked = REPORTER_NOTHING;
-	r->again_ms = clock_boot_ms() + AGAIN_MS;
+	requests_clear(&r->requests);
+	electd_close(r->electd);
 }
 
-/* Sends an unanswered report again. Not for a timeout, because a stalled electd reads it later. */
-static void lose(struct reporter *r)
+/* ---- requests ---------------------------------------------------------------------------- */
+
+void reporter_tell(struct reporter *r, bool well, const char *words)
 {
-	r->owes |= r->asked == REPORTER_REPORT;
-	reporter_close(r);
+	r->any = true;
+	r->well = well;
+	elect_words_copy(r->words, sizeof r->words, words);
+	requests_add(&r->requests, "io.electd.Report",
+		reporter_parameters(r->o, r->name, r->well, r->words), true);
 }
 
-/* Another electd may answer than before, so the reporter asks what it knows. */
-static void connect_again(struct reporter *r)
+void reporter_ask(struct reporter *r)
 {
-	struct options quiet = *r->o;
+	r->wonders = true;
+	requests_add(&r->requests, question, json_object(), true);
+}
 
-	quiet.quiet = true;
-	quiet.timeout_ms = CONNECT_MS;
-	if (ask_connect(&quiet, &r->electd) != ELECTCTL_OK) {
-		r->again_ms = clock_boot_ms() + AGAIN_MS;
-		return;
+/* Another electd may run than before, so the reporter asks what it knows. */
+static void watch(struct reporter *r)
+{
+	struct electd_event event = { .size = sizeof event };
+	int n;
+
+	while ((n = electd_process(r->electd, &event)) != 0) {
+		if (n > 0 && r->lost && event.type != ELECTD_LOST && r->any)
+			reporter_ask(r);
+		if (n > 0)
+			r->lost = event.type == ELECTD_LOST;
 	}
-	r->connected = true;
-	r->wonders |= r->any || r->o->leader;
-}
-
-static void call(struct reporter *r, enum reporter_asked what, const char *method, json_t *p)
-{
-	r->asked = what;
-	r->asked_ms = clock_boot_ms();
-	if (client_call(&r->electd, method, p, false) != 0)
-		lose(r);
 }
 
 /* ---- answers of electd ------------------------------------------------------------------ */
@@ -89,96 +96,64 @@ static void take_known(struct reporter *r, const json_t *answer)
 	r->counts = field_true(answer, "leading", NULL);
 	r->wonders = false;
 	if (!r->o->leader && r->any && !knows(answer, r->name))
-		r->owes = true;
+		reporter_tell(r, r->well, r->words);
 }
 
-/* A client without a place, or a host that no longer leads, tries again. Other errors are final. */
-static void take_error(struct reporter *r, json_t *reply)
+/* A host that no longer leads tries again. Other errors are final. */
+static void take_error(struct reporter *r, const struct call_end *end)
 {
-	const char *error = field_text(reply, "error", NULL);
-	bool full = !strcmp(error, "io.electd.TooManyClients");
-	json_t *none = NULL;
-
-	if (full && !r->full)
-		ask_say(r->o, "%s: too many programs use electd; trying again", r->name);
-	r->full = full;
-	if (full)
-		lose(r);
-	r->asked = REPORTER_NOTHING;
-	if (full || !strcmp(error, "io.electd.NotLeader")) {
+	if (!strcmp(end->name, "io.electd.NotLeader")) {
 		r->counts = false;
-		json_decref(reply);
 		return;
 	}
 	r->refused = true;
-	r->code = ask_take(r->o, reply, &none);
-	json_decref(none);
+	r->code = ask_refused(r->o, end->name, end->parameters);
 }
 
-static void take(struct reporter *r, json_t *reply)
+static void take(struct reporter *r, const struct call_end *end)
 {
-	enum reporter_asked asked = r->asked;
+	bool asked = !strcmp(r->requests.called.method, question);
 
-	if (json_object_get(reply, "error")) {
-		take_error(r, reply);
+	if (end->error == -EREMOTE)
+		take_error(r, end);
+	else if (!end->error && asked)
+		take_known(r, end->parameters);
+	else if (end->error == -ETIMEDOUT && asked)
+		reporter_ask(r); /* not so a report, which a stalled electd reads later */
+	r->full = r->full && end->error;
+}
+
+static void look_whether_full(struct reporter *r)
+{
+	if (!r->requests.call || !call_waits_for_place(r->requests.call) || r->full)
 		return;
-	}
-	r->asked = REPORTER_NOTHING;
-	r->full = false;
-	if (asked == REPORTER_KNOWN)
-		take_known(r, json_object_get(reply, "parameters"));
-	json_decref(reply);
+	ask_say(r->o, "%s: too many programs use electd; trying again", r->name);
+	r->full = true;
 }
 
-static void read_replies(struct reporter *r)
-{
-	json_t *reply = NULL;
-	int rc = 0;
-
-	while (r->connected && !r->refused && (rc = client_reply(&r->electd, 0, &reply)) == 0)
-		take(r, reply);
-	if (r->connected && rc && rc != -ETIMEDOUT)
-		lose(r);
-}
-
-/* ---- sending ---------------------------------------------------------------------------- */
-
-void reporter_tell(struct reporter *r, bool well, const char *words)
-{
-	r->any = r->owes = true;
-	r->well = well;
-	elect_words_copy(r->words, sizeof r->words, words);
-}
-
-void reporter_ask(struct reporter *r)
-{
-	r->wonders = true;
-}
-
-static void say(struct reporter *r)
-{
-	if (r->owes) {
-		r->owes = false;
-		call(r, REPORTER_REPORT, "io.electd.Report",
-			reporter_parameters(r->o, r->name, r->well, r->words));
-	} else if (r->wonders) {
-		call(r, REPORTER_KNOWN, "io.electd.GetHealth", NULL);
-	}
-}
+/* ---- the loop of the caller -------------------------------------------------------------- */
 
 void reporter_look(struct reporter *r)
 {
-	if (!r->connected && clock_boot_ms() >= r->again_ms)
-		connect_again(r);
-	read_replies(r);
-	/* Another electd may have replaced a silent one: connects again, without sending again. */
-	if (r->connected && r->asked && clock_boot_ms() >= r->asked_ms + ASK_TIMEOUT_MS)
-		reporter_close(r);
-	if (r->connected && !r->asked)
-		say(r);
+	enum requests_step step;
+	struct call_end end;
+
+	watch(r);
+	while (!r->refused && (step = requests_next(&r->requests, &end)) != REQUESTS_WAIT)
+		if (step == REQUESTS_OVER)
+			take(r, &end);
+	look_whether_full(r);
+}
+
+int reporter_fd(const struct reporter *r)
+{
+	return r->requests.call ? call_fd(r->requests.call) : -1;
 }
 
 int64_t reporter_due_ms(const struct reporter *r)
 {
-	return !r->connected ? r->again_ms : r->asked ? r->asked_ms + ASK_TIMEOUT_MS : -1;
+	uint64_t due_us = requests_due_us(&r->requests);
+
+	return waiter_earlier(waiter_after(electd_timeout_ms(r->electd)),
+		due_us == UINT64_MAX ? -1 : (int64_t)(due_us / 1000 + 1));
 }

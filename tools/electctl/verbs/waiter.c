@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "waiter.h"
 
+#include "program/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -31,15 +33,26 @@ int waiter_signal(const struct waiter *w)
 									    : 0;
 }
 
-void waiter_wait(const struct waiter *w, int64_t at_ms, int fd, int other)
+int64_t waiter_earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms < 0 || (b_ms >= 0 && b_ms < a_ms) ? b_ms : a_ms;
+}
+
+int64_t waiter_after(int timeout_ms)
+{
+	return timeout_ms < 0 ? -1 : clock_boot_ms() + timeout_ms;
+}
+
+void waiter_wait(const struct waiter *w, int64_t at_ms, const int fds[WAITER_FDS])
 {
 	struct itimerspec t = { 0 };
-	struct pollfd fds[] = {
+	struct pollfd input[2 + WAITER_FDS] = {
 		{ .fd = w->signals, .events = POLLIN },
 		{ .fd = w->timer, .events = POLLIN },
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = other, .events = POLLIN },
 	};
+
+	for (unsigned i = 0; i < WAITER_FDS; i++)
+		input[2 + i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
 
 	if (at_ms >= 0) {
 		t.it_value.tv_sec = at_ms / 1000;
@@ -47,7 +60,7 @@ void waiter_wait(const struct waiter *w, int64_t at_ms, int fd, int other)
 	}
 	/* This also clears an expiration of the previous time. */
 	timerfd_settime(w->timer, TFD_TIMER_ABSTIME, &t, NULL);
-	poll(fds, sizeof(fds) / sizeof(*fds), -1);
+	poll(input, 2 + WAITER_FDS, -1);
 }
 
 void waiter_close(struct waiter *w)

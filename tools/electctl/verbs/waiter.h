@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <stdint.h>
 
+enum { WAITER_FDS = 3 };
+
 struct waiter {
 	int signals, timer; /* descriptors */
 	sigset_t mask;	    /* before waiter_open() */
@@ -19,8 +21,12 @@ struct waiter {
 int waiter_open(struct waiter *w);
 /* The next pending signal; 0: none. */
 int waiter_signal(const struct waiter *w);
-/* Waits for a signal, `at_ms` of the boot clock, or input on two descriptors; -1: not for this. */
-void waiter_wait(const struct waiter *w, int64_t at_ms, int fd, int other);
+/* The earlier of two times; -1: never. */
+int64_t waiter_earlier(int64_t a_ms, int64_t b_ms);
+/* The time of the boot clock at which a timeout is over; -1: never. */
+int64_t waiter_after(int timeout_ms);
+/* Waits for a signal, `at_ms` of the boot clock, or input on descriptors; -1: not for this. */
+void waiter_wait(const struct waiter *w, int64_t at_ms, const int fds[WAITER_FDS]);
 void waiter_close(struct waiter *w);
 
 #endif
