@@ -12,6 +12,12 @@ EXTRA_DIST += \
 	%D%/electd.postinst \
 	%D%/electd.postrm \
 	%D%/electd.prerm \
+	%D%/libelectd-dev.install \
+	%D%/libelectd0.install \
+	%D%/libelectd0.symbols \
+	%D%/python3-electd.install \
+	%D%/python3-electd.postinst \
+	%D%/python3-electd.prerm \
 	%D%/rules \
 	%D%/source/format \
 	%D%/tests/control \

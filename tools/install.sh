@@ -58,7 +58,8 @@ plan()
 
 build_packages()
 {
-	steps=$(find daemon tools -name '*.c' | wc -l) each=' -c .*\.c'
+	# The files of lib are compiled twice.
+	steps=$(find daemon lib lib tools -name '*.c' | wc -l) each=' -c .*\.c'
 	step_of_build "Building electd, into the folder packages" debian/build.sh
 	steps=0
 }

@@ -21,6 +21,7 @@ import printed  # noqa: E402
 import report  # noqa: E402
 
 SUITE, FOLDER = sys.argv[1:3]
+PACKAGES = ("electd", "electd-sim", "electd-doc", "libelectd0", "libelectd-dev", "python3-electd")
 # Where the image keeps the packages from Debian.
 DEBIAN = "/srv/debian"
 SHARED = "/srv/shared"
@@ -45,6 +46,8 @@ STAYS = ("/etc/passwd", "/etc/shadow", "/etc/group", "/etc/gshadow", "/etc/passw
          "/etc/.pwd.lock", "/etc/ld.so.cache")
 KEEPERS = ("/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg", "/var/lib/systemd/timers",
            "/root", "/tmp", "/var/tmp", "/proc", "/sys", "/run", "/dev")
+# As root, who may write byte code next to the module.
+LOADS = "python3 -c 'import ctypes, electd; ctypes.CDLL(\"libelectd.so.0\").electd_open'"
 KEYS = ("/etc/credstore/electd.keys", "/etc/electd/lab.key")
 # Programs as from a `make install` into /usr, moved to the place where that of 0.1 put them.
 FROM_SOURCE = """
@@ -68,13 +71,16 @@ def package(name="electd"):
 
 
 def dependencies():
-    depends = run("dpkg-deb", "-f", package(), "Depends").stdout
-    return " ".join(sorted(re.match(r"\s*(\S+)", one).group(1) for one in depends.split(",")))
+    """The packages of Debian that ours depend on."""
+    depends = [run("dpkg-deb", "-f", package(name), "Depends").stdout for name in PACKAGES]
+    names = set(re.findall(r"(?:^|, )([a-z0-9.+-]+)", ", ".join(filter(None, depends))))
+    return " ".join(sorted(names - set(PACKAGES)))
 
 
 def wanted():
-    """image.sh's arguments: a plain Debian that has fetched, not installed, what we need."""
-    return ("--suite", SUITE, "--include", "sudo", "--command",
+    """image.sh's arguments: a plain Debian that has fetched, not installed, what we need. Python is
+    installed, because a purge of our packages keeps it."""
+    return ("--suite", SUITE, "--include", "sudo,python3", "--command",
             "mkdir -p %s/partial; apt-get install -y --download-only -o Dir::Cache::archives=%s %s" %
             (DEBIAN, DEBIAN, dependencies()))
 
@@ -112,7 +118,7 @@ class Package:
         index = run("sh", "-c", "cd '%s' && dpkg-scanpackages -m ." % debian).stdout
         with open(debian + "/Packages", "w") as f:
             f.write(index)
-        for name in ("electd", "electd-sim", "electd-doc"):
+        for name in PACKAGES:
             run("cp", package(name), shared + "/packages")
         self.later = repack(shared)
         for host in self.lan.hosts:
@@ -297,7 +303,8 @@ class Package:
             touch {keys}
             rm /etc/systemd/system/{app} -r /etc/systemd/system/electd-leader.target.wants
             """.format(hooks=HOOKS, app=APP, keys=" ".join(KEYS)))
-        said = self.root(host, "apt-get purge --autoremove -q electd electd-sim electd-doc").stdout
+        self.root(host, LOADS)
+        said = self.root(host, "apt-get purge --autoremove -q " + " ".join(PACKAGES)).stdout
         self.root(host, "rm -r /var/lib/prometheus; test ! -e /run/electd -a ! -e /run/electd-hookd")
         before, after = self.before[host], self.files(host)
         left = set(after) - set(before)

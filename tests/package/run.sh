@@ -35,6 +35,7 @@ attempt()
 # No errors and no warnings, also in the source package.
 lintian='lintian --allow-root --fail-on error,warning'
 
+libdir=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 # Files that Debian adds to packages.
 papers='^/usr/share/doc/[^/]*/(changelog.*|copyright)$|^/usr/share/lintian/'
 
@@ -42,25 +43,42 @@ papers='^/usr/share/doc/[^/]*/(changelog.*|copyright)$|^/usr/share/lintian/'
 same_files()
 {
 	local deb file
-	make -s -C "$BUILDDIR" install prefix=/usr DESTDIR="$work/installed" || return 1
+	make -s -C "$BUILDDIR" install prefix=/usr libdir="$libdir" DESTDIR="$work/installed" || return 1
 	(cd "$work/installed" && find . ! -type d -printf '/%P\n') | sort >"$work/installed.list"
 	for deb in "$1"/*.deb; do
 		case $deb in
 		*-dbgsym_*) ;;
-		*) dpkg-deb --fsys-tarfile "$deb" | tar -t | sed -n 's,^\./\(.*[^/]\)$,/\1,p' ;;
+		*)
+			dpkg-deb --fsys-tarfile "$deb" | tar -t | sed -n 's,^\./\(.*[^/]\)$,/\1,p'
+			dpkg-deb -x "$deb" "$work/unpacked"
+			;;
 		esac
 	done | grep -vE "$papers" | sed -E 's,(/man/.*)\.gz$,\1,' | sort >"$work/packed.list"
 	[ "$(wc -l <"$work/packed.list")" -gt 30 ] &&
 		diff "$work/installed.list" "$work/packed.list" || return 1
-	# Files other than programs must be identical.
-	dpkg-deb -x "$(ls "$1"/electd_*.deb)" "$work/unpacked" || return 1
+	# Files without code and without names of folders must be identical.
 	while read -r file; do
 		case $file in
-		*/systemd/system/* | */bin/* | */sbin/* | */man/man*) continue ;;
+		*/systemd/system/* | */bin/* | */sbin/* | */man/man* | *.so* | */pkgconfig/*) continue ;;
 		esac
 		[ ! -e "$work/unpacked$file" ] ||
 			cmp "$work/installed$file" "$work/unpacked$file" || return 1
 	done <"$work/installed.list"
+}
+
+# a_program: the unpacked packages are enough to compile a program, and to run it
+a_program()
+{
+	cat >"$work/program.c" <<-'END' || return 1
+		#include <electd.h>
+		int main(void) { return electd_open(0, 0) < 0 ? 0 : 1; }
+	END
+	PKG_CONFIG_PATH=$work/unpacked$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/unpacked \
+		pkg-config --cflags --libs electd >"$work/flags" || return 1
+	# The flags are words to be split.
+	# shellcheck disable=SC2046
+	cc -o "$work/program" "$work/program.c" $(cat "$work/flags") &&
+		LD_LIBRARY_PATH=$work/unpacked$libdir "$work/program"
 }
 
 # ---- in another Debian -------------------------------------------------------------------------------
@@ -161,13 +179,15 @@ default)
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	if attempt "built" nice -n 15 bash "$tree/debian/build.sh" --source "$work/packages"; then
 		attempt "lintian" sh -c "$lintian '$work'/packages/*.changes"
-		attempt "the files of make install" same_files "$work/packages"
+		attempt "the files of make install" same_files "$work/packages" &&
+			attempt "a program with libelectd-dev" a_program
 		step booted booted.py "$suite" "$work/packages"
 	fi
 	;;
 full)
 	if attempt "built" nice -n 15 bash "$tree/debian/build.sh" "$work/packages"; then
-		attempt "the files of make install" same_files "$work/packages"
+		attempt "the files of make install" same_files "$work/packages" &&
+			attempt "a program with libelectd-dev" a_program
 	fi
 	debian bookworm
 	debian trixie
