@@ -18,6 +18,12 @@ nobase_dist_example_DATA += \
 	%D%/ansible/roles/electd/templates/electd.keys.j2 \
 	%D%/ansible/roles/electd/vars/main.yml \
 	%D%/ansible/site.yml \
+	%D%/clients/README.md \
+	%D%/clients/report.c \
+	%D%/clients/report.go \
+	%D%/clients/report.py \
+	%D%/clients/report.rs \
+	%D%/clients/report.service \
 	%D%/cron/README.md \
 	%D%/cron/nightly-backup \
 	%D%/cron/nightly-report \
@@ -54,6 +60,7 @@ nobase_dist_example_DATA += \
 	%D%/unit/scheduler.service
 
 nobase_dist_example_SCRIPTS += \
+	%D%/clients/report.sh \
 	%D%/etcd-campaign/while-held \
 	%D%/fencing/report \
 	%D%/fencing/write-file \

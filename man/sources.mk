@@ -9,6 +9,7 @@ dist_man_MANS += \
 	%D%/electd-security.7 \
 	%D%/electd-troubleshooting.7 \
 	%D%/electd-varlink.7 \
+	%D%/electd.3 \
 	%D%/electd.8 \
 	%D%/electd.conf.5 \
 	%D%/electsim.1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 LAN_HELPERS += \
+	%D%/client \
 	%D%/hook_log \
 	%D%/insider \
 	%D%/net_log \
@@ -11,6 +12,8 @@ EXTRA_DIST += \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
+	%D%/client.py \
+	%D%/clients.py \
 	%D%/disk.py \
 	%D%/dissector.py \
 	%D%/doctor.py \
@@ -57,4 +60,5 @@ EXTRA_DIST += \
 	%D%/wire.py \
 	%D%/wires.py
 
+%C%_client_LDADD = $(ELECTCLIENT_LIBS)
 %C%_insider_LDADD = libelect.a $(SODIUM_LIBS)

@@ -41,6 +41,15 @@ for file in man/*.[1-8]; do
 		wrong "$file: an example is no shell script"
 done
 
+# electd(3) and README.md print programs of examples/clients, which tests/lan/clients.py runs.
+for display in C:c Python:py; do
+	file=examples/clients/report.${display#*:}
+	diff <(sed -n "/^\.Ss ${display%:*}\$/,/^\.Ed\$/p" man/electd.3 | sed '1,2d; $d; s/\\e/\\/g') \
+		"$file" || wrong "man/electd.3 prints another program than $file"
+done
+[[ "$(sed 's/^    //' README.md)" == *"$(cat examples/clients/report.py)"* ]] ||
+	wrong "README.md prints another program than examples/clients/report.py"
+
 # Each test that the manual names must exist.
 for file in $(grep -ohE 'tests/[a-z_/]+\.[a-z]+' man/*.[1-8] | sort -u); do
 	[ -e "$file" ] || wrong "the manual names $file, which does not exist"

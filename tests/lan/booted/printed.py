@@ -24,7 +24,7 @@ USER = "carol"
 HOME = "/home/" + USER
 SOURCE = HOME + "/electd"
 MARKDOWN = ("README.md", "doc/install.md")
-PAGES = sorted(name for name in os.listdir(os.path.join(pages.TREE, "man")) if name[-1] in "1578")
+PAGES = sorted(name for name in os.listdir(os.path.join(pages.TREE, "man")) if name[-1] in "13578")
 # Packages that the pages presuppose, or offer as a choice.
 INCLUDED = "libpam-systemd,sudo,cron,firewalld,ufw,iputils-arping,iputils-ping,man-db"
 SCHEDULER = "/usr/local/bin/scheduler"
@@ -591,8 +591,10 @@ RULES = [
     ("README.md", "scheduler_unit", "sudo tee /etc/systemd/system/scheduler.service"),
     ("README.md", "command", "sudo electctl run"),
     ("README.md", "note", "sudo install -D -m 755 /dev/stdin"),
+    ("README.md", NotRun("clients.py runs it"), "import socket"),
     ("electctl.1", "unit", "[Unit]\n# electd may"),
     ("electctl.1", "changes", "electctl --plain watch"),
+    ("electd.3", NotRun("clients.py compiles and runs them"), "/* Prints host", "import socket"),
     ("electd.8", "varlink", '{"method"'),
     ("electd.8", "varlink_answers", '{"parameters"'),
     ("electd.8", "firewall_by_root", "firewall-cmd"),
