@@ -39,6 +39,11 @@ const char *event_type_name(enum event_type type)
 static const char *const purposes[] = { "yield", "resign", "stop", "bar" };
 static const char *const states[] = { "alive", "silent", "unknown" };
 
+enum {
+	PURPOSES = sizeof(purposes) / sizeof(purposes[0]),
+	STATES = sizeof(states) / sizeof(states[0]),
+};
+
 #define DIGITS "0123456789"
 #define LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define UPPER  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -84,17 +89,19 @@ static bool take_name(struct parse *p, const json_t *object, const char *key, ch
 	return true;
 }
 
-/* Takes one of `words`. Returns its index, or -1. */
-static int take_word(
-	struct parse *p, const json_t *object, const char *key, const char *const *words, int count)
+/* Takes a word: its index in `words`, or -1, because a later electd may send others. */
+static bool take_word(struct parse *p, const json_t *object, const char *key,
+	const char *const *words, int count, int *ret_index)
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
-	for (int i = 0; text && i < count; i++)
-		if (words[i] && !strcmp(words[i], text))
-			return i;
-	refuse(p, key);
-	return -1;
+	if (!text || !*text || !made_of(text, LOWER "-"))
+		return refuse(p, key);
+	*ret_index = -1;
+	for (int i = 0; i < count; i++)
+		if (!strcmp(words[i], text))
+			*ret_index = i;
+	return true;
 }
 
 static bool take_number(struct parse *p, const json_t *object, const char *key, json_int_t min,
@@ -206,9 +213,11 @@ static bool take_role(struct parse *p, const json_t *status, struct event_status
 
 	for (int i = 0; i < ELECT_ROLES; i++)
 		words[i] = elect_role_name((enum elect_role)i);
-	role = take_word(p, status, "role", words, ELECT_ROLES);
-	if (role < 0 || !take_token(p, status, "token", &ret->token))
+	if (!take_word(p, status, "role", words, ELECT_ROLES, &role) ||
+		!take_token(p, status, "token", &ret->token))
 		return false;
+	if (role < 0)
+		return refuse(p, "role");
 	ret->role = (enum elect_role)role;
 	/* A host leads or follows only with a token. */
 	return ret->role == ELECT_ROLE_NONE || ret->token ? true : refuse(p, "token");
@@ -240,14 +249,14 @@ static bool take_leader(struct parse *p, const json_t *status, struct event_stat
 
 static bool take_member(struct parse *p, const json_t *object, struct event_member *ret)
 {
-	int state = take_word(p, object, "state", states, sizeof(states) / sizeof(states[0]));
+	int state;
 
-	if (state < 0 || !take_host(p, object, &ret->host) ||
-		!take_address(p, object, ret->host.address) ||
+	if (!take_word(p, object, "state", states, STATES, &state) ||
+		!take_host(p, object, &ret->host) || !take_address(p, object, ret->host.address) ||
 		!take_unsigned(p, object, "rank", ELECT_HOSTS_MAX, &ret->rank) ||
 		!take_unsigned(p, object, "priority", 255, &ret->priority))
 		return false;
-	snprintf(ret->state, sizeof(ret->state), "%s", states[state]);
+	snprintf(ret->state, sizeof(ret->state), "%s", state < 0 ? "unknown" : states[state]);
 	return true;
 }
 
@@ -330,8 +339,7 @@ static bool take_timings(struct parse *p, const json_t *event, struct event *ret
 	ret->ending_us *= 1000;
 	if (!hooks)
 		return true;
-	on_failure = take_word(p, hooks, "on_failure", words, 2);
-	if (on_failure < 0 ||
+	if (!take_word(p, hooks, "on_failure", words, 2, &on_failure) ||
 		!take_number(
 			p, hooks, "timeout_ms", TIMEOUT_MS_MIN, TIMEOUT_MS_MAX, &ret->timeout_us))
 		return false;
@@ -353,10 +361,9 @@ static bool take_release(struct parse *p, const json_t *event, struct event *ret
 		return false;
 	if (ret->type == EVENT_RELEASE_OVER || !json_object_get(event, "purpose"))
 		return true;
-	purpose = take_word(p, event, "purpose", purposes, sizeof(purposes) / sizeof(purposes[0]));
-	if (purpose < 0)
+	if (!take_word(p, event, "purpose", purposes, PURPOSES, &purpose))
 		return false;
-	ret->purpose = purposes[purpose];
+	ret->purpose = purpose < 0 ? NULL : purposes[purpose];
 	return true;
 }
 

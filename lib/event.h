@@ -80,7 +80,7 @@ struct event {
 	uint64_t timeout_us; /* of hooks; 0: not sent */
 	bool resign;	     /* hooks.on_failure is "resign"; only with timeout_us */
 	uint64_t release;    /* number, in RELEASE and RELEASE_OVER; SNAPSHOT: or 0 */
-	const char *purpose; /* with a release: a static string; NULL: not sent */
+	const char *purpose; /* with a release: a static string; NULL: not sent, or not known */
 	bool status_said;
 	struct event_status status;
 };

@@ -197,12 +197,12 @@ static const struct {
 	{ SAID("alive", "\"time_namespace\":1.5"), "time_namespace" },
 	{ SAID_HOOKS("99", "ignore"), "timeout_ms" },
 	{ SAID_HOOKS("3600001", "ignore"), "timeout_ms" },
-	{ SAID_HOOKS("100", "reboot"), "on_failure" },
+	{ SAID_HOOKS("100", "Reboot"), "on_failure" },
 	{ SAID("alive", "\"hooks\":7"), "on_failure" },
 	{ SAID("release", "\"release\":-1"), "release" },
 	{ SAID("release", "\"release\":\"1\""), "release" },
 	{ SAID("release", "\"purpose\":\"stop\""), "release" },
-	{ SAID("release", "\"release\":1,\"purpose\":\"fun\""), "purpose" },
+	{ SAID("release", "\"release\":1,\"purpose\":\"for fun\""), "purpose" },
 	{ SAID("snapshot", "\"holder\":\"a/b\",\"status\":" SAID_LEADS), "holder" },
 	{ "{\"parameters\":{\"event\":\"alive\",\"seq\":-1,\"boot_ms\":1},\"continues\":true}",
 		"seq" },
@@ -262,7 +262,7 @@ static const struct {
 	{ MEMBER_WITH("null", "-1", "1", "\"alive\""), "rank" },
 	{ MEMBER_WITH("null", "1025", "1", "\"alive\""), "rank" },
 	{ MEMBER_WITH("null", "0", "256", "\"alive\""), "priority" },
-	{ MEMBER_WITH("null", "0", "1", "\"dead\""), "state" },
+	{ MEMBER_WITH("null", "0", "1", "\"\""), "state" },
 	{ MEMBER_WITH("\"\"", "0", "1", "\"alive\""), "address" },
 	{ REASON_OF("\"Alone\"", "null"), "reason" },
 	{ REASON_OF("\"a b\"", "null"), "reason" },
@@ -279,6 +279,25 @@ static void a_link_local_address_has_its_interface(void **state)
 	assert_string_equal(status_of(LEADER_WITH("\"aa\"", "\"a\"", "\"fe80::1%eth0.7\"", "true"))
 				    ->leader.address,
 		"fe80::1%eth0.7");
+}
+
+/* A program may have an older library than electd, as in a container. */
+static void words_of_a_later_electd_are_taken(void **state)
+{
+	static const char *const texts[] = {
+		SAID_HOOKS("100", "reboot"),
+		SAID("release", "\"release\":1,\"purpose\":\"fun\""),
+		MEMBER_WITH("null", "0", "1", "\"half-dead\""),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		assert_int_equal(said_parse(texts[i], &wrong), 0);
+	assert_string_equal(said_event->status.members[0].state, "unknown");
+	assert_int_equal(said_parse(texts[0], &wrong), 0);
+	assert_false(said_event->resign);
+	assert_int_equal(said_parse(texts[1], &wrong), 0);
+	assert_null(said_event->purpose);
 }
 
 static void an_invalid_value_is_refused_and_named(void **state)
@@ -549,6 +568,7 @@ int main(void)
 		cmocka_unit_test(a_crashed_coordinator_that_is_waited_for_is_read),
 		cmocka_unit_test(an_alive_has_no_status_and_only_the_times_that_are_sent),
 		cmocka_unit_test(a_release_has_a_number_and_a_purpose),
+		cmocka_unit_test(words_of_a_later_electd_are_taken),
 		cmocka_unit_test(the_highest_token_is_read_and_no_higher_one),
 		cmocka_unit_test(an_error_of_electd_is_distinguished_from_a_malformed_message),
 		cmocka_unit_test(a_link_local_address_has_its_interface),
