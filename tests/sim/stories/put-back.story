@@ -52,7 +52,7 @@ story put-back-follower
 # sequences that the others have received, so they drop its messages as copies. Without the rule it is
 # dropped from its group, and leads next to the leader until its sequences have caught up.
 hosts 3
-seeds 1..20
+seeds 1..8
 start 3
 run 1s
 start 1 2
@@ -179,7 +179,7 @@ story put-back-lans
 # Two LANs, and loss. A seeming copy by the other LAN is a sign of a put-back, too.
 hosts 4
 lans 2
-seeds 1..20
+seeds 1..8
 start 4
 run 1s
 start 1..3
@@ -211,7 +211,7 @@ story put-back-leader
 # The machine of the leader is put back to a snapshot with memory, in which it led. The host gives the
 # role up at once, and does not lead next to the next leader; no token is used twice (S5).
 hosts 5
-seeds 1..20
+seeds 1..8
 start 1
 run 1s
 start 2..5
