@@ -6,6 +6,7 @@
 #include "program/clock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -25,6 +26,16 @@ struct call {
 	size_t used;
 	char buffer[CALL_ANSWER_MAX];
 };
+
+int call_path(const char *socket, const char *instance, char *ret_path, size_t size)
+{
+	bool more = instance && *instance && strcmp(instance, "default") != 0;
+	int n = socket ? snprintf(ret_path, size, "%s", socket)
+		       : snprintf(ret_path, size, "/run/electd%s%s/io.electd", more ? "-" : "",
+				 more ? instance : "");
+
+	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+}
 
 int call_address(const char *path, struct sockaddr_un *ret_address)
 {

@@ -22,6 +22,13 @@ enum {
 /* Returns the pause that follows `pause_us`; after 0 the first one. */
 uint64_t call_full_pause(uint64_t pause_us);
 
+/*
+ * Writes the path of a control socket: `socket`, or, if that is NULL, that of electd@`instance`;
+ * NULL,
+ * "" and "default" are the main one. 0, or -ENAMETOOLONG.
+ */
+int call_path(const char *socket, const char *instance, char *ret_path, size_t size);
+
 /* 0, or -ENAMETOOLONG. */
 int call_address(const char *path, struct sockaddr_un *ret_address);
 

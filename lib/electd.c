@@ -57,18 +57,9 @@ static void show(struct electd *e)
 
 static int set_path(struct electd *e, const struct electd_options *o)
 {
-	bool more =
-		o->instance && strcmp(o->instance, "") != 0 && strcmp(o->instance, "default") != 0;
-	int n;
-
-	if (o->socket && o->instance)
+	if (o->instance && (o->socket || (*o->instance && !elect_name_valid(o->instance))))
 		return -EINVAL;
-	if (more && !elect_name_valid(o->instance))
-		return -EINVAL;
-	n = o->socket ? snprintf(e->path, sizeof(e->path), "%s", o->socket)
-		      : snprintf(e->path, sizeof(e->path), "/run/electd%s%s/io.electd",
-				more ? "-" : "", more ? o->instance : "");
-	return n < 0 || (size_t)n >= sizeof(e->path) ? -ENAMETOOLONG : 0;
+	return call_path(o->socket, o->instance, e->path, sizeof(e->path));
 }
 
 static bool name_allowed(const char *name)

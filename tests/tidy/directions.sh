@@ -34,7 +34,7 @@ daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/
 daemon/hookd/link:      link call definition identity: lib daemon/core daemon/program daemon/words daemon/hookd/loop
 daemon/hookd/run:       hookd phase given: lib daemon/core daemon/program daemon/words daemon/hookd/loop daemon/hookd/script daemon/hookd/link
 daemon/hookd:           :               daemon/program daemon/words daemon/hookd/run daemon/hookd/script
-tools/electctl:         electctl ask client explain field filter journal keyplace options replace stoptime text: daemon/program daemon/core daemon/keyfile daemon/conf
+tools/electctl:         electctl ask client explain field filter journal keyplace options replace stoptime text: lib daemon/program daemon/core daemon/keyfile daemon/conf
 tools/electctl/verbs:   :               lib daemon/program daemon/core daemon/core/wire daemon/keyfile tools/electctl
 tools/electctl/verbs/doctor/judge: judge findings: daemon/core tools/electctl
 tools/electctl/verbs/doctor: :          daemon/program daemon/core daemon/core/wire daemon/net tools/electctl tools/electctl/verbs/doctor/judge

@@ -10,6 +10,7 @@
 
 #include "core/shown.h"
 #include "field.h"
+#include "lib/call.h"
 
 static const struct {
 	const char *error;
@@ -70,12 +71,8 @@ const char *ask_instance(const struct options *o)
 
 void ask_path(const struct options *o, char *ret_path, size_t size)
 {
-	const char *name = ask_instance(o);
-
-	if (o->socket)
-		snprintf(ret_path, size, "%s", o->socket);
-	else
-		snprintf(ret_path, size, "/run/electd%s%s/io.electd", *name ? "-" : "", name);
+	call_path(
+		o->socket, o->domain, ret_path, size); /* what is cut is too long for any socket */
 }
 
 static enum electctl_exit not_running(const struct options *o, const char *path)
