@@ -592,6 +592,8 @@ RULES = [
     ("README.md", "command", "sudo electctl run"),
     ("README.md", "note", "sudo install -D -m 755 /dev/stdin"),
     ("README.md", NotRun("clients.py runs it"), "import socket"),
+    ("electctl.1", NotRun("an example: each change has other steps and times"),
+     "The last change of leader began"),
     ("electctl.1", "unit", "[Unit]\n# electd may"),
     ("electctl.1", "changes", "electctl --plain watch"),
     ("electd.3", NotRun("clients.py compiles and runs them"), "/* Prints host", "import socket"),
