@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Leaves out one rule of electd, electsim or libelectd at a time, and checks that a seed, a story, a
-# figure of bounds, a part of promise, a unit test or the table of holders fails. Each section [NAME] of tests/sim/mutants/*.mutants
-# is a mutant. A mutant that its catcher does not notice, or that no longer applies, fails this
-# test. Builds in a folder of its own and leaves the sources unchanged.
+# figure of bounds, a part of promise, a unit test or the table of holders fails. Each section [NAME]
+# of tests/sim/mutants/*.mutants is a mutant. A mutant that its catcher does not notice, or that no
+# longer applies, fails this test. Builds in a folder of its own and leaves the sources unchanged.
 set -u
 
 # The source folders that a mutant may change.
@@ -34,12 +34,14 @@ digits and -, and no other mutant has it:
 	replace
 	the text that replaces it; may be empty
 	end
-	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART | unit TEST | table
+	caught-by seeds A..B [hosts A..B] [faults LIST] | story NAME | bounds EVENT | promise PART |
+		  unit TEST | table
 
 Only comments may stand before the first section. The rule is cited by its page of doc/, by
 electd-hooks(7) or by electd-varlink(7). FOLDER is one of these, or a folder in one of them:
 ${folders[*]}.
-TEST is a program of tests/unit, by its path there. table: tests/unit/lib/holder.table. PART is one of electsim promise.
+TEST is a program of tests/unit, by its path there. PART is one of electsim promise. table is
+tests/unit/lib/holder.table.
 find, replace and end may come several times; no line of a text is one of these words alone.
 The catcher must pass without the mutant and fail with it; it is passed by status 0 and failed by
 status 1 or an assertion, nothing else.
