@@ -479,13 +479,19 @@ static void remember_other(struct trust *t, struct trust_peer *p, struct trust_s
 
 /* ---- wills ------------------------------------------------------------------------------- */
 
-static uint64_t tag_of_will(const struct wire_header *h, const uint8_t *bytes, size_t size)
+/*
+ * The name of a message of a will; 0: no such message. Copies by other links have other tags. The
+ * sequence alone is no name, because a forged will has used those of the true one.
+ */
+static uint64_t name_of_will(const struct wire_header *h, const uint8_t *bytes, size_t size)
 {
+	uint8_t hash[crypto_generichash_BYTES];
 	uint64_t word;
 
 	if (!wire_is_will(h))
 		return 0;
-	memcpy(&word, bytes + size - WIRE_TAG_SIZE, sizeof(word));
+	crypto_generichash(hash, sizeof(hash), bytes, size - WIRE_TAG_SIZE, NULL, 0);
+	memcpy(&word, hash, sizeof(word));
 	return word | 1;
 }
 
@@ -533,9 +539,7 @@ enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 		return WIRE_REPLAYED; /* these sequences are reserved for a will */
 	at = trust_find(t, &ret_header->sender, ret_header->key_id);
 	find_asked(t, now_us, ret_header, ret_proof);
-	ret_proof->will = tag_of_will(ret_header, bytes, size);
-	if (is_worn(t, at >= 0 ? &t->peers[at] : NULL, ret_header, ret_proof->will))
-		return WIRE_REPLAYED;
+	ret_proof->will = name_of_will(ret_header, bytes, size);
 	if (at >= 0) {
 		verdict = judge_session(&t->peers[at], now_us, t->unverified.beacon_us,
 			arrival->link, ret_header, ret_proof);
@@ -543,6 +547,8 @@ enum wire_verdict trust_open(const struct trust *t, uint64_t now_us,
 	}
 	if (verdict != WIRE_OK)
 		return verdict;
+	if (is_worn(t, at >= 0 ? &t->peers[at] : NULL, ret_header, ret_proof->will))
+		return WIRE_REPLAYED;
 	if (ret_proof->asked_us && outlived(t, ret_header, ret_proof->asked_us))
 		return WIRE_SESSION_OLD;
 	if (is_answer(ret_header) && !ret_proof->asked_us)

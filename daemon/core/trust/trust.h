@@ -88,7 +88,7 @@ struct trust_proof {
 	uint64_t asked_us; /* when our request that it answers was sent; 0: it answers none */
 	bool alone;	   /* that request was a Challenge to one host */
 	struct elect_heard behind; /* one more Challenge reports this; session 0: nothing */
-	uint64_t will;		   /* of a message of a will: the first bytes of its tag; else 0 */
+	uint64_t will; /* of a message of a will: its name, the same on each link; else 0 */
 };
 
 _Static_assert(TRUST_CHALLENGES_MAX >= UNVERIFIED_NEW_AT_ONCE +
@@ -118,7 +118,7 @@ struct trust {
 	struct trust_open_transaction open[TRUST_OPEN_MAX];
 	struct trust_open_transaction challenges[TRUST_CHALLENGES_MAX];
 	struct unverified unverified; /* likewise untouched */
-	/* Tags: a will that its session has withdrawn by an answer is not believed again. */
+	/* Names: a will that its session has withdrawn by an answer is not believed again. */
 	uint64_t wills[TRUST_WILLS_MAX]; /* circular, too */
 	struct ring *place; /* set by trust_keep_at(), kept by trust_init(); NULL: none */
 };

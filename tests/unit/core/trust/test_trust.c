@@ -333,10 +333,15 @@ static void a_session_must_prove_itself_again_after_its_will(void **state)
 	assert_true(next_is_proven());
 }
 
-/* An answer resets the window for a true will, so the tags are remembered. */
+/*
+ * An answer resets the window for a true will, so the messages are remembered. A copy from another
+ * address of the sender has another tag.
+ */
 static void a_withdrawn_will_is_not_accepted_again(void **state)
 {
+	struct elect_address elsewhere = path;
 	struct datagram forged[3], own;
+	bool proven;
 
 	(void)state;
 	challenge_theirs();
@@ -349,6 +354,9 @@ static void a_withdrawn_will_is_not_accepted_again(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		link_index = i;
 		assert_int_equal(open_it(&forged[i]), WIRE_REPLAYED);
+		elsewhere.bytes[1]++;
+		trust_seal(&theirs, forged[i].bytes, forged[i].size, &elsewhere);
+		assert_int_equal(open_from(&forged[i], &elsewhere, &proven), WIRE_REPLAYED);
 	}
 	assert_true(next_is_proven());
 	incarnation++;
