@@ -77,12 +77,11 @@ enum elect_message_transaction { TRANSACTION_NONE, TRANSACTION_NEW, TRANSACTION_
 
 enum elect_message_trait {
 	MESSAGE_NAMES_ITSELF = 1 << 0, /* the group is the sender's own, unless it answers "no" */
-	/* The receiver compares it with its own timings, or preempt, and reports a difference. */
+	/* The receiver compares it with its own timings, and reports a difference. */
 	MESSAGE_TELLS_TIMINGS = 1 << 1,
-	MESSAGE_TELLS_STANDING = 1 << 2,
 	/* A host that is in no group announces itself to all. */
-	MESSAGE_GREETS = 1 << 3,
-	MESSAGE_BEACON = 1 << 4, /* a coordinator sends it to all at intervals */
+	MESSAGE_GREETS = 1 << 2,
+	MESSAGE_BEACON = 1 << 3, /* a coordinator sends it to all at intervals */
 };
 
 enum elect_message_kind {

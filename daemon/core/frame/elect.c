@@ -24,14 +24,24 @@ static bool does(const struct elect_msg *m, enum elect_message_trait trait)
 	return elect_message_row(m->type)->traits & trait;
 }
 
+/* The standing in an Invitation is that of the inviter, which another host may have forwarded. */
+static bool has_own_standing(const struct elect_msg *m)
+{
+	return elect_message_may_say(m, FIELD_STANDING) &&
+		!elect_message_carries(m->type, FIELD_INVITER);
+}
+
+/*
+ * A difference is forgotten when no message has shown it for DIFFERENCE_FORGET, so each kind of
+ * message counts: a member may answer probes for long and send nothing else.
+ */
 static void note_differences(struct elect *e, const struct elect_msg *m)
 {
 	if (does(m, MESSAGE_TELLS_TIMINGS) && elect_message_may_say(m, FIELD_TIMINGS) &&
 		(m->timings.beacon_us != e->config.timings.beacon_us ||
 			m->timings.dead_after_us != e->config.timings.dead_after_us))
 		e->timings_differ_us = e->now_us;
-	if (does(m, MESSAGE_TELLS_STANDING) && elect_message_may_say(m, FIELD_STANDING) &&
-		m->standing.preempt != e->config.preempt)
+	if (has_own_standing(m) && m->standing.preempt != e->config.preempt)
 		e->preempt_differs_us = e->now_us;
 	if (m->quorum_said && m->proven && m->quorum != e->config.quorum)
 		e->quorum_differs_us = e->now_us;

@@ -104,7 +104,6 @@ static void a_message_with_a_trait_carries_its_field(void **state)
 	} rows[] = {
 		{ MESSAGE_NAMES_ITSELF, FIELD_GROUP },
 		{ MESSAGE_TELLS_TIMINGS, FIELD_TIMINGS },
-		{ MESSAGE_TELLS_STANDING, FIELD_STANDING },
 	};
 
 	(void)state;
@@ -114,16 +113,13 @@ static void a_message_with_a_trait_carries_its_field(void **state)
 				assert_true(elect_message_carries(type, rows[i].field));
 }
 
-/* The standing of an inviter is not the sender's, and only the sender's may be reported as
- * different. */
-static void a_message_with_an_inviter_reports_no_own_standing(void **state)
+/* The group of an inviter is not the sender's. */
+static void a_message_with_an_inviter_does_not_name_its_sender(void **state)
 {
 	(void)state;
 	for (unsigned type = 0; type < ELECT_MSG_TYPES; type++)
 		if (elect_message_carries(type, FIELD_INVITER))
-			assert_int_equal(elect_message_row(type)->traits &
-					(MESSAGE_TELLS_STANDING | MESSAGE_NAMES_ITSELF),
-				0);
+			assert_int_equal(elect_message_row(type)->traits & MESSAGE_NAMES_ITSELF, 0);
 }
 
 static void a_reported_field_is_in_the_message(void **state)
@@ -293,7 +289,7 @@ int main(void)
 		cmocka_unit_test(a_skippable_field_is_never_required),
 		cmocka_unit_test(every_answer_echoes),
 		cmocka_unit_test(a_message_with_a_trait_carries_its_field),
-		cmocka_unit_test(a_message_with_an_inviter_reports_no_own_standing),
+		cmocka_unit_test(a_message_with_an_inviter_does_not_name_its_sender),
 		cmocka_unit_test(a_reported_field_is_in_the_message),
 		cmocka_unit_test(a_message_with_another_host_explains_it),
 		cmocka_unit_test(the_protocol_page_lists_the_fields_of_a_message),

@@ -110,7 +110,8 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 static void only_a_proven_message_reports_another_preempt(void **state)
 {
 	static const enum elect_msg_type types[] = { ELECT_HELLO, ELECT_AYCOORD,
-		ELECT_AYCOORD_ANSWER, ELECT_AYTHERE, ELECT_ACCEPT };
+		ELECT_AYCOORD_ANSWER, ELECT_AYTHERE, ELECT_AYTHERE_ANSWER, ELECT_ACCEPT,
+		ELECT_READY };
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
