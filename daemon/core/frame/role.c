@@ -507,18 +507,27 @@ static bool names_no_other_group(const struct elect *e, const struct elect_msg *
 	return elect_id_is_zero(&m->group.coordinator) || elect_group_equal(&m->group, &e->group);
 }
 
+/* An answer names the group that was asked for, not the one that the coordinator is in now. */
+static bool has_left(const struct elect_msg *m)
+{
+	return m->type == ELECT_AYTHERE_ANSWER && m->answer == ELECT_ANSWER_NOT_MY_GROUP;
+}
+
 /* A datagram of the coordinator, which still follows no other one. */
 static bool is_of_coordinator(const struct elect *e, const struct elect_msg *m)
 {
 	int at = roster_find(&e->up, &m->sender);
 
 	return group_is_member(e) && elect_id_equal(&m->sender, &e->group.coordinator) && at >= 0 &&
-		e->up.members[at].session == m->session && names_no_other_group(e, m);
+		e->up.members[at].session == m->session && names_no_other_group(e, m) &&
+		!has_left(m);
 }
 
 void elect_met(struct elect *e, uint64_t now_us, const struct elect_msg *m)
 {
-	if (!is_of_coordinator(e, m))
+	if (is_of_coordinator(e, m))
+		e->spoke_us = now_us;
+	else
 		e->met_us = now_us;
 }
 

@@ -333,6 +333,7 @@ struct elect {
 	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */
 	uint64_t company_us;	      /* last verified message of another host; 0: none */
 	uint64_t met_us;	      /* last datagram of a host other than the coordinator */
+	uint64_t spoke_us;	      /* last datagram of the coordinator, whatever it was */
 	uint64_t unheard_until_us; /* carrier is back: leads no earlier, unless it hears a host */
 	uint64_t silent_until_us;  /* its leader or inviter fell silent: leads no earlier */
 	uint64_t bound_until_us;   /* another host may count it for a quorum until here */

@@ -78,7 +78,7 @@ struct invitation_suspicion {
 	unsigned probes;      /* since the beacon is overdue */
 	bool echoed;	      /* the kernel has answered since then */
 	bool missed;	      /* a member misses the beacon too */
-	bool tried;	      /* the own link was tried since then */
+	uint64_t tried_us;    /* when the own link was tried first since then; 0: it was not */
 	enum elect_sign sign; /* the best sign of its life */
 	bool own_frames;      /* the kernel has answered since then: frames may be its host's */
 	bool echoes;	      /* the kernel is known to answer */

@@ -89,7 +89,7 @@ static void look_at(struct elect *e, uint64_t look_us)
 
 	d->probes = 0;
 	d->echoed = d->missed = d->own_frames = false;
-	d->tried = false;
+	d->tried_us = 0;
 	d->look_us = look_us > soonest ? look_us : soonest;
 	schedule(e);
 }
@@ -136,6 +136,14 @@ void suspicion_on_echo(struct elect *e, const struct elect_id *id)
 
 /* ---- the own link ---------------------------------------------------------------------------- */
 
+/* Not if the coordinator was heard since, whatever it sent: then the link is tried anew. */
+static bool has_tried(const struct elect *e)
+{
+	uint64_t tried_us = own(e)->watch.suspicion.tried_us;
+
+	return tried_us && e->spoke_us <= tried_us;
+}
+
 /*
  * A host that was heard since the coordinator was may follow another one by now. Frames that come
  * in may be those of the coordinator's host, unless its kernel is known to answer and has not
@@ -145,7 +153,7 @@ enum elect_sign suspicion_sign(const struct elect *e)
 {
 	const struct invitation_suspicion *d = &own(e)->watch.suspicion;
 
-	if (!d->tried || e->met_us > e->watch.heard_us)
+	if (!has_tried(e) || e->met_us > e->watch.heard_us)
 		return ELECT_SIGN_UNKNOWN;
 	if (d->sign == ELECT_SIGN_FRAMES && (!d->echoes || d->own_frames))
 		return ELECT_SIGN_NONE;
@@ -161,15 +169,18 @@ static bool is_alone(const struct elect *e)
 static void try_link(struct elect *e)
 {
 	struct invitation_suspicion *d = suspicion(e);
+	bool first = !has_tried(e);
 
-	if (!d->tried)
-		d->echoed = d->own_frames = false;
+	if (!d->tried_us)
+		d->echoed = false;
+	if (first)
+		d->own_frames = false;
 	echo(e);
 	out_action(e, ELECT_ACTION_TRY_LINK)->try_link =
-		(struct elect_try_link){ .lost = e->group.coordinator, .first = !d->tried };
-	if (d->tried)
+		(struct elect_try_link){ .lost = e->group.coordinator, .first = first };
+	if (!first)
 		return;
-	d->tried = true;
+	d->tried_us = e->now_us;
 	d->sign = ELECT_SIGN_NONE;
 }
 
@@ -315,7 +326,7 @@ void suspicion_on_link_lives(struct elect *e, const struct elect_link_sign *foun
 	uint64_t read_at =
 		e->late_until_us + pace_late_us(e); /* messages that wait are read first */
 
-	if (!group_is_member(e) || !d->tried ||
+	if (!group_is_member(e) || !has_tried(e) ||
 		!elect_id_equal(&found->lost, &e->group.coordinator))
 		return;
 	if (found->sign > d->sign)

@@ -482,3 +482,28 @@ stall 2 150ms
 noise 2 every 5ms
 run 1s
 expect made == 0 since m
+
+story own-coordinator-left
+# The leader is silent for one host, goes into another group meanwhile, and is heard again: host 2,
+# whose own link works, does not lead next to the leader of that group.
+hosts 3
+seeds 1..20
+set priority 1 150
+set priority 3 200
+set dead_after all 3s
+set silence all 0ms
+gateway router
+cut 3 - 1..2
+start all
+expect leaders 2 within 10 beacons
+run 1s
+cut 1 > 2
+cut 3 > 2
+join 1 - 3
+resign 1 for 10s
+expect role 1 follower within 10 beacons
+expect role 2 follower
+run 200ms
+join 1 > 2
+expect always no leader 2 for 1s
+expect state 2 Normal

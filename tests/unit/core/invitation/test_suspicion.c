@@ -492,6 +492,42 @@ static void one_that_has_met_its_coordinator_is_alone(void **state)
 	assert_leads_alone();
 }
 
+/* That one lives, whatever it sent: signs from before do not count, and the link is tried anew. */
+static void a_coordinator_that_speaks_makes_the_signs_void(void **state)
+{
+	(void)state;
+	two();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(SUSPICION_STEP_US / 2);
+	elect_met(bench.e, bench.now_us, bench_from(70, ELECT_CHALLENGE));
+	assert_int_equal(suspicion_sign(bench.e), ELECT_SIGN_UNKNOWN);
+	bench_clear();
+	bench_for(SUSPICION_STEP_US);
+	assert_true(is_first());
+	assert_int_equal(suspicion_sign(bench.e), ELECT_SIGN_NONE);
+	bench_for((STEPS + 1) * SUSPICION_STEP_US);
+	assert_stays();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	bench_for(1);
+	assert_leads_alone();
+}
+
+/* The coordinator that has left its group may follow another one. */
+static void a_coordinator_that_has_left_is_another_host(void **state)
+{
+	struct elect_group its_own;
+
+	(void)state;
+	member(first, 0);
+	its_own = bench.e->group;
+	bench_for(1);
+	bench_aythere_answer(70, &its_own, ELECT_ANSWER_NOT_MY_GROUP);
+	elect_met(bench.e, bench.now_us, &bench.m);
+	until_overdue();
+	sign_of(70, ELECT_SIGN_GATEWAY);
+	assert_int_equal(suspicion_sign(bench.e), ELECT_SIGN_UNKNOWN);
+}
+
 static void also_if_the_datagram_names_no_group(void **state)
 {
 	(void)state;
@@ -906,6 +942,8 @@ int main(void)
 		TEST(a_host_that_hears_another_one_is_not_alone),
 		TEST(nor_is_one_that_has_met_another),
 		TEST(one_that_has_met_its_coordinator_is_alone),
+		TEST(a_coordinator_that_speaks_makes_the_signs_void),
+		TEST(a_coordinator_that_has_left_is_another_host),
 		TEST(also_if_the_datagram_names_no_group),
 		TEST(unless_the_datagram_names_another_group),
 		TEST(unless_it_has_another_session),

@@ -71,7 +71,7 @@ static void forget_traces(struct elect *e)
 {
 	e->now_us = e->wake_us = e->cut_us = 0;
 	e->counter = 0;
-	e->company_us = e->met_us = 0;
+	e->company_us = e->met_us = e->spoke_us = 0;
 	memset(e->names, 0, sizeof(e->names));
 	e->names_next = 0;
 	e->out = NULL;
