@@ -217,7 +217,7 @@ static void on_deliver(struct sim *s, struct sim_host *h, struct sim_datagram *d
 {
 	struct sim_inbox *in = &h->inbox;
 
-	sim_frame(h, d->sender);
+	sim_frame(h, d->lan, d->sender);
 	if (!h->on || in->count == SIM_INBOX_MAX) {
 		s->totals.overflowed += h->on;
 		queue_unref(&s->queue, d);

@@ -58,7 +58,7 @@ void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extr
 			us + rng_below(&s->rng, lan->condition.duplicate_us + UINT64_C(1)));
 }
 
-bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
+int lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
 {
 	for (unsigned i = 0; i < s->lans_count; i++) {
 		const struct sim_lan *lan = &s->lans[i];
@@ -66,9 +66,9 @@ bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us)
 		if (lan->cut[from][to] || happens(s, lan->condition.loss))
 			continue;
 		*ret_us = delay(s, &lan->condition);
-		return true;
+		return (int)i;
 	}
-	return false;
+	return -1;
 }
 
 bool lan_router_answers(struct sim *s, const struct sim_host *h, uint64_t *ret_us)

@@ -20,8 +20,11 @@ void lan_send(struct sim *s, struct sim_host *from, unsigned lan, const struct e
 void lan_cast(struct sim *s, struct sim_host *from, unsigned lan, unsigned first, unsigned last,
 	const struct host_datagram *datagram);
 void lan_carry(struct sim *s, struct sim_datagram *d, unsigned to, uint64_t extra_us);
-/* Draws whether a packet that is no datagram of electd arrives on some LAN; *ret_us: its delay. */
-bool lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us);
+/*
+ * Draws on which LAN a packet that is no datagram of electd arrives; *ret_us: its delay. -1: on
+ * none.
+ */
+int lan_arrives(struct sim *s, unsigned from, unsigned to, uint64_t *ret_us);
 /* Draws whether a router on some LAN answers a packet of that host; *ret_us: after which time. */
 bool lan_router_answers(struct sim *s, const struct sim_host *h, uint64_t *ret_us);
 /* side[host]: hosts of different sides do not hear each other */

@@ -108,7 +108,7 @@ struct sim_event {
 	unsigned life; /* the event is void if the host's life differs */
 	/* ECHO, ECHOED, LINK_LIVES: the other host; WILL: number of the will; CALL: `b` */
 	unsigned b;
-	/* RELEASED: number of the demotion; PROMOTED: token; LINK_LIVES: the sign */
+	/* RELEASED: number of the demotion; PROMOTED: token; LINK_LIVES: the sign; ECHOED: LAN */
 	uint64_t release;
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
@@ -265,6 +265,7 @@ struct sim_claim {
 /* Frames that have come in since the host tried its own link because of a lost host. */
 struct sim_tried {
 	unsigned lost; /* host index */
+	unsigned lans; /* by which the lost host was heard, as bits: only their frames count */
 	uint64_t at_us;
 	uint64_t frames, frames_of_lost; /* of hosts of electd, their kernels' answers included */
 };
@@ -695,10 +696,12 @@ static inline bool sim_kernel_runs(const struct sim *s, const struct sim_host *h
 	return (h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent;
 }
 
-/* A frame of that host has come in. */
-static inline void sim_frame(struct sim_host *h, unsigned from)
+/* A frame of that host has come in by that LAN. */
+static inline void sim_frame(struct sim_host *h, unsigned lan, unsigned from)
 {
 	h->tried.frames++;
+	if (!(h->tried.lans & 1u << lan))
+		return;
 	h->tried.frames_of_lost += from == h->tried.lost;
 }
 

@@ -120,15 +120,17 @@ static void push_echo(struct sim *s, enum sim_event_type type, const struct sim_
 	const struct sim_host *to, unsigned life)
 {
 	uint64_t us;
+	int lan = lan_arrives(s, from->index, to->index, &us);
 
-	if (!lan_arrives(s, from->index, to->index, &us))
+	if (lan < 0)
 		return;
 	queue_push(&s->queue,
 		&(struct sim_event){ .at_us = s->now_us + us,
 			.type = type,
 			.host = to->index,
 			.life = life,
-			.b = from->index });
+			.b = from->index,
+			.release = (uint64_t)lan });
 }
 
 static void ask_kernel(struct sim *s, const struct sim_host *h, const struct elect_id *id)
@@ -488,9 +490,9 @@ static void on_promoted(struct sim *s, struct sim_host *h, uint64_t token)
 	feed(s, h, ELECT_EVENT_PROMOTED);
 }
 
-static void on_echoed(struct sim *s, struct sim_host *h, unsigned by)
+static void on_echoed(struct sim *s, struct sim_host *h, unsigned by, unsigned lan)
 {
-	sim_frame(h, by);
+	sim_frame(h, lan, by);
 	s->event.echoed = s->hosts[by]->config.id;
 	feed(s, h, ELECT_EVENT_ECHOED);
 }
@@ -522,7 +524,7 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 		on_echo(s, h, event);
 		break;
 	case SIM_EVENT_ECHOED:
-		on_echoed(s, h, event->b);
+		on_echoed(s, h, event->b, (unsigned)event->release);
 		break;
 	case SIM_EVENT_LINK_LIVES:
 		on_link_lives(s, h, event->b, (enum elect_sign)event->release);

@@ -36,11 +36,23 @@ static bool gateway_answers(
 		return h->gateway_near && lan_router_answers(s, h, ret_us);
 	if (s->gateway == SIM_GATEWAY_NONE || s->gateway_host == h || s->gateway_host == lost ||
 		!sim_kernel_runs(s, s->gateway_host) ||
-		!lan_arrives(s, h->index, s->gateway_host->index, ret_us) ||
-		!lan_arrives(s, s->gateway_host->index, h->index, &back_us))
+		lan_arrives(s, h->index, s->gateway_host->index, ret_us) < 0 ||
+		lan_arrives(s, s->gateway_host->index, h->index, &back_us) < 0)
 		return false;
 	*ret_us += back_us;
 	return true;
+}
+
+/* The LANs by which that host was heard, as bits. */
+static unsigned lans_of(const struct sim *s, struct sim_host *h, const struct elect_id *id)
+{
+	struct elect_ways ways;
+	unsigned lans = 0;
+
+	host_ways(h->core, sim_to_host(h, s->now_us), id, &ways);
+	for (unsigned i = 0; i < ways.count; i++)
+		lans |= 1u << (ways.items[i].link - 1);
+	return lans;
 }
 
 void own_link_try(struct sim *s, struct sim_host *h, const struct elect_try_link *t)
@@ -53,6 +65,7 @@ void own_link_try(struct sim *s, struct sim_host *h, const struct elect_try_link
 		return;
 	if (t->first || tried->lost != lost->index)
 		*tried = (struct sim_tried){ .lost = lost->index, .at_us = s->now_us };
+	tried->lans = lans_of(s, h, &t->lost);
 	if (tried->frames + noise(s, h, tried->at_us) >= FRAMES_LEAST)
 		push_sign(s, h, lost, ELECT_SIGN_FRAMES, 0);
 	if (gateway_answers(s, h, lost, &us))
