@@ -35,7 +35,7 @@ enum {
 	SIM_PREFIX = 16,	 /* 10.0.0.0/16, 10.1.0.0/16 … */
 	SIM_DATAGRAM_US = 5,	 /* time a host needs to read one datagram */
 	SIM_ACTED_ON_MAX = 4096, /* datagrams that a host acted on; newer ones replace older ones */
-	SIM_REACHED_MAX = 256,	 /* spaces of sessions, as above */
+	SIM_REACHED_MAX = 1024,	 /* spaces of sessions, as above */
 	SIM_KNOWN_MAX = 256,	 /* hosts, as above */
 	SIM_PLACED_MAX = 16,	 /* wrong addresses that a host was given */
 	SIM_REPLAY_MAX = 512,	 /* datagrams that the adversary remembers */
@@ -296,6 +296,7 @@ struct sim_reports {
 struct sim_reached {
 	uint64_t name, sequence;
 	bool reported; /* an answer has reported it (its tops) */
+	bool shared;   /* another space has had this place: nothing is judged here any more */
 };
 
 /* The last two sessions of a host that have answered, the newer one first. */

@@ -26,7 +26,7 @@ static void raise(struct sim_host *h, uint64_t name, uint64_t sequence)
 	struct sim_reached *r = place_of(h, name);
 
 	if (r->name != name)
-		*r = (struct sim_reached){ .name = name };
+		*r = (struct sim_reached){ .name = name, .shared = r->name != 0 };
 	if (r->sequence < sequence)
 		r->sequence = sequence;
 }
@@ -93,7 +93,7 @@ void check_leap(struct sim *s, struct sim_host *h, const struct check_step *step
 		return;
 	name = name_of(h, &header, header.to_all);
 	r = place_of(h, name);
-	if (!check_answers(&header) && check_knows(h, &header) && r->name == name &&
+	if (!check_answers(&header) && check_knows(h, &header) && r->name == name && !r->shared &&
 		header.sequence > r->sequence && header.sequence - r->sequence > LEAP_MAX)
 		check_fail(s, "S6", "h%u acts on a %s far ahead", h->index + 1,
 			elect_msg_type_name(header.type));
