@@ -326,8 +326,8 @@ struct sim_told {
 	uint64_t acted_on[SIM_ACTED_ON_MAX];	     /* names of datagrams, hashed: twice.c */
 	unsigned placed_count;
 	struct sim_placed placed[SIM_PLACED_MAX];
-	uint64_t beacon_us;	     /* arrival of its coordinator's last beacon, own clock */
-	uint64_t beacon_sent_us;     /* departure of that beacon, simulator time */
+	uint64_t beacon_us;	     /* arrival of the last check_counts_from(), own clock */
+	uint64_t beacon_sent_us;     /* departure of that datagram, simulator time */
 	struct elect_group followed; /* last group it was Normal in as a member */
 	struct sim_crash {
 		uint64_t session;	    /* the session whose will it heard */
@@ -700,9 +700,9 @@ static inline bool sim_kernel_runs(const struct sim *s, const struct sim_host *h
 /* A frame of that host has come in by that LAN. */
 static inline void sim_frame(struct sim_host *h, unsigned lan, unsigned from)
 {
-	h->tried.frames++;
 	if (!(h->tried.lans & 1u << lan))
 		return;
+	h->tried.frames++;
 	h->tried.frames_of_lost += from == h->tried.lost;
 }
 

@@ -72,6 +72,12 @@ check_step_fn check_company, check_carrier;
 bool check_thrown_away(const struct sim *s);
 void check_company_later(struct sim_host *h, uint64_t us);
 check_step_fn check_until_heard, check_until;
+/*
+ * Did it hear a beacon of its group, or the list that admits it? The time of a newcomer begins with
+ * that list, because the coordinator may stall before its beacon. A member that lost that beacon
+ * counts from the one before, whatever list it has received.
+ */
+bool check_counts_from(const struct check_step *step);
 check_sent_fn check_until_sent;
 
 /* fail.c: does an insider speak, or did it at most three beacons ago? */

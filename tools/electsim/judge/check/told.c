@@ -86,8 +86,7 @@ void check_heard(struct sim *s, struct sim_host *h, const struct check_step *ste
 	if (m->type == ELECT_AYTHERE_ANSWER && m->answer == ELECT_ANSWER_NOT_MY_GROUP &&
 		elect_id_equal(&m->sender, &step->old->group.coordinator))
 		t->beacon_us = 0;
-	if ((m->type == ELECT_AYCOORD || m->type == ELECT_AYNORMAL) &&
-		elect_group_equal(&m->group, &step->old->group))
+	if (check_counts_from(step))
 		t->beacon_us = step->at_us;
 	if (from && step->old->state == ELECT_NORMAL &&
 		(m->type == ELECT_AYCOORD ||

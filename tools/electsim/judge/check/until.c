@@ -19,15 +19,18 @@ static bool is_beacon(const struct elect_msg *m)
 	return m->type == ELECT_AYCOORD || m->type == ELECT_AYNORMAL;
 }
 
-/*
- * The time of a newcomer begins with the list that admits it, because the coordinator may stall
- * before its beacon. A member that lost that beacon counts from the one before, whatever list it
- * has received.
- */
 static bool admits(const struct check_step *step)
 {
 	return step->heard->type == ELECT_READY && step->old->state != ELECT_NORMAL &&
 		step->now->state == ELECT_NORMAL;
+}
+
+bool check_counts_from(const struct check_step *step)
+{
+	const struct elect_msg *m = step->heard;
+
+	return m && m->proven && (is_beacon(m) || admits(step)) &&
+		elect_group_equal(&m->group, &step->old->group);
 }
 
 /* Notes the group that it follows, and the last beacon or admitting list of that group. */
@@ -39,8 +42,7 @@ void check_until_heard(struct sim *s, struct sim_host *h, const struct check_ste
 
 	if (now->state == ELECT_NORMAL && !check_coordinates(h, &now->group))
 		t->followed = now->group;
-	if (m && m->proven && (is_beacon(m) || admits(step)) &&
-		elect_group_equal(&m->group, &step->old->group) && !check_thrown_away(s))
+	if (check_counts_from(step) && !check_thrown_away(s))
 		t->beacon_sent_us = s->fed->sent_us;
 	/* a forged will reports the end of the work, and no host can know better */
 	if (m && m->loss == ELECT_LOSS_CRASH && m->type == ELECT_GOODBYE &&
