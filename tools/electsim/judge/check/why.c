@@ -50,6 +50,20 @@ static bool forms(const struct sim_host *h, const struct check_step *step)
 				elect_id_equal(by, &step->old->group.coordinator)));
 }
 
+static bool repeats(const struct sim_host *h, const struct elect_view *now)
+{
+	const struct elect_view *w = &h->watch.regrouped;
+
+	return now->reason == w->reason && elect_id_equal(&now->cause, &w->cause);
+}
+
+/* A coordinator that forms its group anew has the reason for which it formed that group. */
+static bool forms_anew(const struct sim_host *h, const struct check_step *step)
+{
+	return check_coordinates(h, &step->old->group) && check_coordinates(h, &step->now->group) &&
+		repeats(h, step->now);
+}
+
 /* The coordinator dropped the host, which asks to join again. */
 static bool back(const struct elect_view *now)
 {
@@ -59,10 +73,7 @@ static bool back(const struct elect_view *now)
 
 static bool begins(const struct sim_host *h, const struct elect_view *now, uint64_t set)
 {
-	const struct elect_view *w = &h->watch.regrouped;
-
-	return in(now->reason, set) || back(now) ||
-		(now->reason == w->reason && elect_id_equal(&now->cause, &w->cause));
+	return in(now->reason, set) || back(now) || repeats(h, now);
 }
 
 static bool entitled(const struct sim_host *h, const struct check_step *step)
@@ -84,11 +95,11 @@ void check_reason(struct sim *s, struct sim_host *h, const struct check_step *st
 	const struct elect_view *old = step->old, *now = step->now;
 	bool moved = !elect_group_equal(&old->group, &now->group);
 
-	if (moved)
-		h->watch.regrouped = *now;
-	if (moved && !forms(h, step))
+	if (moved && !forms(h, step) && !forms_anew(h, step))
 		check_fail(s, "why", "h%u comes into group %s with the reason %s", h->index + 1,
 			check_group_text(s, &now->group), elect_reason_name(now->reason));
+	if (moved)
+		h->watch.regrouped = *now;
 	if (now->role != old->role && !entitled(h, step))
 		check_fail(s, "why", "h%u becomes %s in group %s with the reason %s", h->index + 1,
 			elect_role_name(now->role), check_group_text(s, &now->group),
