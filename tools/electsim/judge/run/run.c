@@ -85,20 +85,21 @@ static void stay(struct sim *s)
 			s->totals.changes - changes, (s->changed_us - SIM_EPOCH_US) / 1000);
 }
 
-/* If every arrival causes an election, a host that has resigned leads again when its time ends. */
+/*
+ * The last bar after `resign`. When it ends, a list reports that the host may lead; or the host
+ * leads, if every arrival causes an election.
+ */
 static uint64_t resigned_us(const struct sim *s)
 {
 	uint64_t most = 0;
 
-	if (!s->election->reelects)
-		return 0;
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		const struct sim_host *h = s->hosts[i];
 
 		if (h->on && h->resigned_until_us > s->now_us + most)
 			most = h->resigned_until_us - s->now_us;
 	}
-	return most;
+	return most ? most + TOLD_BEACONS * SIM_BEACON_US : 0;
 }
 
 /* If more members are barred than one list can name, later lists name the others. */
