@@ -528,6 +528,7 @@ void invited_on_timer_await(struct elect *e)
 		(own(e)->watch.await_probes > 0 && e->now_us >= own(e)->watch.await_until_us)) {
 		inviter_silent(e);
 	} else if (e->now_us >= own(e)->watch.await_until_us) {
+		turn_away(e, ELECT_LOSS_SILENCE);
 		invited_give_up(e, false);
 	} else {
 		own(e)->watch.await_probes++;

@@ -319,3 +319,19 @@ set dead_after all 600ms
 run 5s
 expect made == 0 since m
 expect formed == 0 since m
+
+story A8-until-in-vain
+# A member hears its leader and is not heard by it. It is dropped, asks for a place in vain, and forms
+# a group with a third host, which it does not lead as long as the leader's last beacon counts.
+hosts 3
+seeds 1..20
+set priority 1 200
+set priority 3 0
+gateway none
+cut 1 - 3
+start 1..2
+expect leader 1 within 5 beacons
+start 3
+run 1s
+cut 2 > 1
+expect role 2 leader within 20s
