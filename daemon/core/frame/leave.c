@@ -106,10 +106,12 @@ static void wait_for_a_merge(struct elect *e)
 		e->lead_from_us = until_us;
 }
 
-/* The host that asked for the role has lone_hold to merge, as long as it is heard. */
+/*
+ * The host that asked for the role has lone_hold to merge, as long as it is heard. A stall during
+ * the demotion may have set a later moment to lead.
+ */
 static void yielded(struct elect *e)
 {
-	e->lead_from_us = 0;
 	e->merge_until_us = e->now_us + e->config.lone_hold_us;
 	wait_for_a_merge(e);
 }

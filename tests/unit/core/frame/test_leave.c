@@ -95,9 +95,8 @@ static void a_stop_waits_for_a_demotion_until_yield_timeout(void **state)
 	assert_int_equal(bench_sent(ELECT_GOODBYE), 1);
 }
 
-static void a_stop_takes_over_the_demotion_of_a_yield(void **state)
+static void asked_to_yield(void)
 {
-	(void)state;
 	bench_leading(1);
 	bench_invitation(70, 9, ELECT_INVITE_YIELD);
 	bench.m.standing.established = true;
@@ -105,6 +104,25 @@ static void a_stop_takes_over_the_demotion_of_a_yield(void **state)
 	bench_naming(&bench.m, &bench.e->group, 2);
 	bench_receive();
 	assert_asked(1, ELECT_PURPOSE_YIELD);
+}
+
+/* The wait for the host that asked for the role is shorter than the one after a stall. */
+static void a_stall_during_the_demotion_of_a_yield_sets_the_moment_to_lead(void **state)
+{
+	(void)state;
+	asked_to_yield();
+	bench.now_us += 1500000;
+	bench_tick();
+	assert_false(role_leads(bench.e));
+	assert_int_equal(bench.e->lead_from_us, bench.now_us + bench.e->config.lone_hold_us);
+	bench_released();
+	assert_int_equal(bench.e->lead_from_us, bench.now_us + bench.e->config.lone_hold_us);
+}
+
+static void a_stop_takes_over_the_demotion_of_a_yield(void **state)
+{
+	(void)state;
+	asked_to_yield();
 	command(ELECT_COMMAND_STOP);
 	assert_asked(1, ELECT_PURPOSE_STOP);
 	bench_released();
@@ -402,6 +420,7 @@ int main(void)
 		TEST(a_member_that_stops_names_no_successor),
 		TEST(a_down_host_that_stops_is_gone_at_once),
 		TEST(a_stop_waits_for_a_demotion_until_yield_timeout),
+		TEST(a_stall_during_the_demotion_of_a_yield_sets_the_moment_to_lead),
 		TEST(a_stop_takes_over_the_demotion_of_a_yield),
 		TEST(a_yield_does_not_replace_a_stop),
 		TEST(a_host_that_lost_the_role_stops_during_its_demotion),
