@@ -146,6 +146,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
  *	demotions of others (a crash's most_us, yield_until_us): they run on in real time
  *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the
  *	    report of a host that was awake counts more than the memory of one that was not
+ *	the last datagram of the coordinator (spoke_us): it is compared with a moment of this host
  *	pauses between own datagrams, windows of own elections, reports of own services (health.md),
  *	    orders of operators; the bucket (credit_us), as the buckets of others fill meanwhile
  */
