@@ -30,13 +30,12 @@ enum {
 static const struct {
 	int number;
 	const char *name;
-	bool fault; /* the kernel sends it to the thread that has caused it */
 } signals[] = {
-	{ SIGSEGV, "SIGSEGV", true },
-	{ SIGBUS, "SIGBUS", true },
-	{ SIGFPE, "SIGFPE", true },
-	{ SIGILL, "SIGILL", true },
-	{ SIGABRT, "SIGABRT", false },
+	{ SIGSEGV, "SIGSEGV" },
+	{ SIGBUS, "SIGBUS" },
+	{ SIGFPE, "SIGFPE" },
+	{ SIGILL, "SIGILL" },
+	{ SIGABRT, "SIGABRT" },
 };
 enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
 
@@ -272,10 +271,10 @@ void crash_watch(const char *program, bool to_journal)
 		sigaction(signals[i].number, &action, NULL);
 }
 
-/* SIGABRT is not unblocked, because abort(3) does that. */
+/* abort(3) unblocks SIGABRT before it calls the handler only up to version 2.40 of the C library. */
 void crash_watch_copy(const char *program)
 {
-	sigset_t faults;
+	sigset_t handled;
 
 	if (!watching)
 		return;
@@ -284,11 +283,10 @@ void crash_watch_copy(const char *program)
 	make_timer();
 	for (unsigned i = 0; i < CRASH_INPUTS; i++)
 		heard[i] = NULL;
-	sigemptyset(&faults);
+	sigemptyset(&handled);
 	for (unsigned i = 0; i < SIGNALS; i++)
-		if (signals[i].fault)
-			sigaddset(&faults, signals[i].number);
-	sigprocmask(SIG_UNBLOCK, &faults, NULL);
+		sigaddset(&handled, signals[i].number);
+	sigprocmask(SIG_UNBLOCK, &handled, NULL);
 }
 
 void crash_heard(enum crash_input input, const char *what)
