@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	%D%/beside.py \
 	%D%/changes.py \
 	%D%/faults.py \
+	%D%/gaps.py \
 	%D%/kinds.py \
 	%D%/limits.py \
 	%D%/missed.py \

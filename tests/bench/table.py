@@ -26,6 +26,20 @@ ROWS = [
     ("script", "leader stopped, with scripts: the next leader's begins", "ms"),
     ("scripted_group", "all its processes killed, with scripts: the others agree", "ms"),
     ("twice", "  two hosts act at once, of 1", ""),
+    ("killed_gap", "leader's process killed: a client's longest gap", "ms"),
+    ("killed_both", "  two hosts have the address for", "ms"),
+    ("stop_gap", "leader stopped (SIGTERM): a client's longest gap", "ms"),
+    ("stop_both", "  two hosts have the address for", "ms"),
+    ("resign_gap", "leader resigns: a client's longest gap", "ms"),
+    ("resign_both", "  two hosts have the address for", "ms"),
+    ("group_gap", "all killed: a client's longest gap", "ms"),
+    ("group_both", "  two hosts have the address for", "ms"),
+    ("group_held", "  that host has it for", "ms"),
+    ("stall_gap", "leader stands still: a client's longest gap", "ms"),
+    ("stall_both", "  two hosts have the address for", "ms"),
+    ("stall_held", "  that host has it for", "ms"),
+    ("silent_gap", "leader's host silent: a client's longest gap", "ms"),
+    ("heal_gap", "  healed: a client's longest gap", "ms"),
     ("frames", "frames a second, all hosts", "/s"),
     ("bytes", "KiB a second, all hosts", "/s"),
     ("cpu", "leader: % of a core", "%"),
@@ -47,6 +61,9 @@ TIMES = {row for row, _, unit in ROWS if unit == "ms"}
 SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop": "stopped",
          "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
          "heal": "healed"}
+GAPS = {"killed_gap": "killed", "stop_gap": "stopped", "resign_gap": "resigns",
+        "group_gap": "all killed", "stall_gap": "stands still", "silent_gap": "silent",
+        "group_both": "all killed:\\ntwo have it", "stall_both": "stands still:\\ntwo have it"}
 # A daemon has the same colour in all panels, and lighter ones for its further configurations.
 COLOURS = {"electd": ["#0072b2", "#56b4e9", "#b3d9f2"], "keepalived": ["#d55e00", "#f2a878"],
            "corosync": ["#009e73"], "etcd": ["#e6a700"], "ucarp": ["#8c8c8c"]}
@@ -73,10 +90,12 @@ def ratio(value, base):
 
 
 class Results:
-    """{setup: {row: [values]}} of one advertised interval."""
+    """{setup: {row: [values]}} of one advertised interval. `title`, `drawn`: of the drawing."""
 
-    def __init__(self, beat_ms):
+    def __init__(self, beat_ms, title="", drawn=SHORT):
         self.beat_ms = beat_ms
+        self.title = title or "advertised every %s ms" % beat_ms
+        self.drawn = drawn
         self.setups = []          # in the order of the columns; ratios are to the first
         self.values = {}
 
@@ -138,8 +157,8 @@ class Results:
 
     def data(self):
         """One line for each fault, three numbers for each setup."""
-        rows = [row for row in SHORT if any(self.of(setup, row) for setup in self.setups)]
-        return "".join("\"%s\" %s\n" % (SHORT[row], " ".join(
+        rows = [row for row in self.drawn if any(self.of(setup, row) for setup in self.setups)]
+        return "".join("\"%s\" %s\n" % (self.drawn[row], " ".join(
             self._drawn(setup, row) for setup in self.setups)) for row in rows)
 
 
@@ -201,22 +220,22 @@ def aligned(rows):
             for cells in rows]
 
 
-def draw(all_results, folder, subtitle):
-    """Draws bench.svg, a panel for each interval. Whether gnuplot is installed and succeeded."""
+def draw(all_results, folder, subtitle, name="bench", title="From the cause until all agree"):
+    """Draws a picture, a panel for each interval. Whether gnuplot is installed and succeeded."""
     script = ["set terminal svg size 1200,%d font 'sans,12' background 'white'" % (
         330 * len(all_results) + 30),
-        "set output '%s/bench.svg'" % folder,
-        "set multiplot layout %d,1 title \"From the cause until all agree: median, and the worst "
-        "above it\\n{/*0.8 %s}\"" % (len(all_results), subtitle),
+        "set output '%s/%s.svg'" % (folder, name),
+        "set multiplot layout %d,1 title \"%s: median, and the worst above it\\n{/*0.8 %s}\"" % (
+            len(all_results), title, subtitle),
         "set style data histograms", "set style histogram errorbars gap 1 lw 1",
         "set style fill solid 0.8", "set datafile missing '?'", "set logscale y",
         "set grid ytics lc rgb '#cccccc'", "set key outside right top", "set xtics nomirror font ',10'",
         "set ylabel 'ms'", "set yrange [0.5:*]"]
     for results in all_results:
-        path = "%s/%d.dat" % (folder, results.beat_ms)
+        path = "%s/%s.dat" % (folder, results.beat_ms)
         with open(path, "w") as f:
             f.write(results.data())
-        script.append("set title 'advertised every %d ms'" % results.beat_ms)
+        script.append("set title '%s'" % results.title)
         script.append("plot " + ", ".join("'%s' using %d:%d:%d%s lc rgb '%s' title '%s'" % (
             path if n == 0 else "", 3 * n + 2, 3 * n + 3, 3 * n + 4, ":xtic(1)" if n == 0 else "",
             results.colour(setup), setup.name) for n, setup in enumerate(results.setups)))
@@ -227,11 +246,11 @@ def draw(all_results, folder, subtitle):
     except FileNotFoundError:
         return "gnuplot is not here: nothing is drawn"
     for results in all_results:
-        os.unlink("%s/%d.dat" % (folder, results.beat_ms))
+        os.unlink("%s/%s.dat" % (folder, results.beat_ms))
     if done.returncode:
         return "gnuplot: " + done.stdout.strip()
-    with open(folder + "/bench.svg", "r+") as f:
+    with open("%s/%s.svg" % (folder, name), "r+") as f:
         first, rest = f.read().split("\n", 1)
         f.seek(0)
         f.write(first + "\n<!-- SPDX-License-Identifier: Apache-2.0 -->\n" + rest)
-    return "drawn: %s/bench.svg" % folder
+    return "drawn: %s/%s.svg" % (folder, name)

@@ -9,6 +9,7 @@ LAN_HELPERS += \
 	%D%/worker
 
 EXTRA_DIST += \
+	%D%/addressed.py \
 	%D%/blackbox.py \
 	%D%/blocking.py \
 	%D%/blocking.txt \
@@ -43,6 +44,7 @@ EXTRA_DIST += \
 	%D%/report.py \
 	%D%/restarts.py \
 	%D%/router.py \
+	%D%/served.py \
 	%D%/run.sh \
 	%D%/smoke.py \
 	%D%/snapshots.py \
