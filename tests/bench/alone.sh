@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Figures of electd alone and compared with keepalived: `tests/bench/alone.sh limits | steady |
+# Figures of electd alone and compared with keepalived: `tests/bench/alone.sh limits | gaps | steady |
 # changes | beside`. Nothing else should run at the same time. Ends with "N passed, N failed".
 set -u
 
@@ -16,6 +16,11 @@ limits()
 	wait
 	step limits-five limits.py five
 	step limits-many limits.py many
+}
+
+gaps()
+{
+	step gaps gaps.py
 }
 
 # Messages and processor time of hosts on a quiet LAN. Two processors can run 200 hosts, not more.
@@ -43,9 +48,9 @@ beside()
 }
 
 case $* in
-limits | steady | changes | beside) "$@" ;;
+limits | gaps | steady | changes | beside) "$@" ;;
 *)
-	echo "usage: $0 limits | steady | changes | beside" >&2
+	echo "usage: $0 limits | gaps | steady | changes | beside" >&2
 	exit 2
 	;;
 esac

@@ -44,8 +44,8 @@ EXTRA_DIST += \
 	%D%/report.py \
 	%D%/restarts.py \
 	%D%/router.py \
-	%D%/served.py \
 	%D%/run.sh \
+	%D%/served.py \
 	%D%/smoke.py \
 	%D%/snapshots.py \
 	%D%/steps.sh \
