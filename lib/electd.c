@@ -8,6 +8,7 @@
 #include "program/clock.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +73,11 @@ static bool name_allowed(const char *name)
 	return length && length < NAME_MAX_SIZE;
 }
 
+static bool rank_allowed(const struct electd_options *o)
+{
+	return o->rank == ELECTD_RANK_HOOK || (o->rank == ELECTD_RANK_ADDRESS && o->name);
+}
+
 static int hook(struct electd *e, int fd)
 {
 	struct epoll_event input = { .events = EPOLLIN };
@@ -93,7 +99,8 @@ static int open_all(struct electd *e, const struct electd_options *o)
 		return -errno;
 	r = hook(e, e->pending);
 	if (!r)
-		r = subscription_open(&e->subscription, e->path, o->name);
+		r = subscription_open(&e->subscription, e->path, o->name,
+			o->rank == ELECTD_RANK_ADDRESS);
 	return r ? r : hook(e, subscription_fd(e->subscription));
 }
 
@@ -114,13 +121,13 @@ int electd_open(electd **ret, const struct electd_options *options)
 	int r;
 
 	if (!options || !take_struct(&o, sizeof(o), options, options->size) ||
-		(o.name && !name_allowed(o.name)))
+		(o.name && !name_allowed(o.name)) || !rank_allowed(&o))
 		return -EINVAL;
 	e = calloc(1, sizeof(*e));
 	if (!e)
 		return -ENOMEM;
 	e->epoll = e->pending = -1;
-	work_init(&e->work, o.name != NULL);
+	work_init(&e->work, o.name != NULL, o.rank == ELECTD_RANK_ADDRESS);
 	requests_init(&e->requests, e->path);
 	r = open_all(e, &o);
 	if (r) {
@@ -355,6 +362,23 @@ int electd_released(electd *e)
 	say(e);
 	show(e);
 	return 0;
+}
+
+int electd_promoted(electd *e)
+{
+	const struct holder *holder = subscription_holder(e->subscription);
+	char token[24];
+	int r = 0;
+
+	if (!e->work.early)
+		return -EINVAL;
+	snprintf(token, sizeof(token), "%" PRIu64, e->work.acts_with);
+	if (e->work.acts && holder->id[0])
+		r = requests_add(&e->requests, "io.electd.Promoted",
+			json_pack("{s:s, s:s}", "holder", holder->id, "token", token), false);
+	say(e);
+	show(e);
+	return r;
 }
 
 int electd_report(electd *e, const struct electd_report *report)

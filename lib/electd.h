@@ -26,6 +26,16 @@ extern "C" {
 
 typedef struct electd electd;
 
+/*
+ * The order of holders in a hand-over: rank ADDRESS begins first and ends last. All other holders
+ * begin when those of rank ADDRESS have called electd_promoted(), or after a second, and end before
+ * them.
+ */
+enum electd_rank {
+	ELECTD_RANK_HOOK,
+	ELECTD_RANK_ADDRESS, /* for what moves the leader's addresses: root or user electd-address */
+};
+
 enum {
 	ELECTD_NAME_SIZE = 64,	  /* with the NUL, as all of these */
 	ELECTD_ID_SIZE = 40,	  /* 32 hexadecimal digits */
@@ -45,6 +55,7 @@ struct electd_options {
 	 * electd-admin. NULL: the program only watches.
 	 */
 	const char *name;
+	int rank; /* enum electd_rank; of a holder */
 };
 
 /*
@@ -150,6 +161,12 @@ uint64_t electd_until_boot_ms(const electd *e, uint64_t *ret_ending_ms);
  * The next work begins with electd_may_act().
  */
 int electd_released(electd *e);
+
+/*
+ * For rank ADDRESS: the addresses are here, so other holders may begin. Call it once for each token
+ * of electd_may_act(). Without work it does nothing. -EINVAL: another rank, or no holder; -ENOMEM.
+ */
+int electd_promoted(electd *e);
 
 /* Set `size` to sizeof(struct electd_report) and what you do not need to 0. */
 struct electd_report {

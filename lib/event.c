@@ -302,6 +302,7 @@ static bool take_status(struct parse *p, const json_t *status, struct event_stat
 		take_text(p, status, "reason", LOWER "-", ret->reason, sizeof(ret->reason)) &&
 		take_definition(p, status, ret->definition) && take_asking(p, status, ret) &&
 		take_whether(p, status, "yielding", &ret->yielding) &&
+		take_whether(p, status, "promoting", &ret->promoting) &&
 		take_whether(p, status, "awaits", &ret->awaits);
 }
 

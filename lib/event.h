@@ -58,6 +58,7 @@ struct event_status {
 	bool leader_self;
 	bool asking;   /* leads, but asks the members whether it still does */
 	bool yielding; /* leads, but hands over */
+	bool promoting; /* leads, but holders of rank address come first */
 	bool awaits;   /* electd waits until the work of a crashed coordinator has ended */
 	char reason[EVENT_REASON_SIZE];
 	char definition[PATH_MAX]; /* electd's path, for definition.h; scripts get a copy */

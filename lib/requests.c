@@ -60,8 +60,6 @@ static const char *name_of(const struct request *request)
 
 static bool replaces(const struct request *newer, const struct request *older)
 {
-	if (!newer->patient || !older->patient)
-		return newer->patient == older->patient;
 	return !strcmp(newer->method, older->method) && !strcmp(name_of(newer), name_of(older));
 }
 
@@ -97,7 +95,7 @@ int requests_add(struct requests *r, const char *method, json_t *parameters, boo
 
 /* ---- calling ----------------------------------------------------------------------------- */
 
-/* Returns the next one: a release, else a report; r->count: none. */
+/* Returns the next one: one that is not patient, else the first; r->count: none. */
 static unsigned first(const struct requests *r)
 {
 	for (unsigned i = 0; i < r->count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * requests: calls that electd has not answered yet, made one at a time. A release goes first; a
- * newer one replaces it, and it is void when the connection has ended on which it was asked for. A
- * report or a question waits until electd runs; a newer one of the same name replaces it. A call
- * for which there was no place, no descriptor or no memory is made again.
+ * requests: calls that electd has not answered yet, made one at a time. A release or a promotion
+ * goes first, and is void when its connection has ended. A report or a question waits until electd
+ * runs. A newer call of the same method and name replaces an older one. A call for which there was
+ * no place, no descriptor or no memory is made again.
  */
 #ifndef ELECTD_LIB_REQUESTS_H
 #define ELECTD_LIB_REQUESTS_H
@@ -21,7 +21,7 @@ enum {
 struct request {
 	const char *method;
 	json_t *parameters;
-	bool patient; /* waits until electd runs: all but a release */
+	bool patient; /* waits until electd runs: all but a release and a promotion */
 };
 
 struct requests {
@@ -29,9 +29,9 @@ struct requests {
 	struct call *call;
 	struct request called; /* with `call` */
 	bool over;	       /* it has ended, as the caller has learned */
-	uint64_t again_us[2];  /* not called before; of a release, of patient requests */
+	uint64_t again_us[2];  /* not called before; of patient requests: [true] */
 	unsigned count;
-	struct request list[REQUESTS_REPORTS_MAX + 1]; /* and one release */
+	struct request list[REQUESTS_REPORTS_MAX + 2]; /* and one release, one promotion */
 };
 
 /* `path` must outlive the requests. */

@@ -254,11 +254,12 @@ enum subscription_news subscription_next(struct subscription *s, const struct ev
 
 /* ---- opening ----------------------------------------------------------------------------- */
 
-static char *request_of(const char *name)
+static char *request_of(const char *name, bool early)
 {
 	json_t *object = name
-		? json_pack("{s:s, s:{s:b, s:s}, s:b}", "method", "io.electd.Subscribe",
-			  "parameters", "hold", true, "name", name, "more", true)
+		? json_pack("{s:s, s:{s:b, s:s, s:s*}, s:b}", "method", "io.electd.Subscribe",
+			  "parameters", "hold", true, "name", name, "rank", early ? "address" : NULL,
+			  "more", true)
 		: json_pack("{s:s, s:b}", "method", "io.electd.Subscribe", "more", true);
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 
@@ -266,20 +267,20 @@ static char *request_of(const char *name)
 	return text;
 }
 
-static int open_all(struct subscription *s, const char *path, const char *name)
+static int open_all(struct subscription *s, const char *path, const char *name, bool early)
 {
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll < 0)
 		return -errno;
 	s->size = BUFFER_SIZE;
 	s->buffer = malloc(s->size);
-	s->request = request_of(name);
+	s->request = request_of(name, early);
 	if (!s->buffer || !s->request)
 		return -ENOMEM;
 	return call_address(path, &s->address);
 }
 
-int subscription_open(struct subscription **ret, const char *path, const char *name)
+int subscription_open(struct subscription **ret, const char *path, const char *name, bool early)
 {
 	struct subscription *s = calloc(1, sizeof(*s));
 	int r;
@@ -290,7 +291,7 @@ int subscription_open(struct subscription **ret, const char *path, const char *n
 	s->epoll = s->fd = -1;
 	s->again_us = UINT64_MAX;
 	holder_init(&s->holder, name != NULL, timens_own());
-	r = open_all(s, path, name);
+	r = open_all(s, path, name, early);
 	if (r) {
 		subscription_close(s);
 		return r;

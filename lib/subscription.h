@@ -30,10 +30,10 @@ enum subscription_news {
 struct subscription;
 
 /*
- * `name`: of the holder; NULL: the program only watches. 0 or -errno. Does not connect before
- * subscription_begin().
+ * `name`: of the holder; NULL: the program only watches. `early`: it has rank address. 0 or -errno.
+ * Does not connect before subscription_begin().
  */
-int subscription_open(struct subscription **ret, const char *path, const char *name);
+int subscription_open(struct subscription **ret, const char *path, const char *name, bool early);
 void subscription_begin(struct subscription *s);
 /* NULL is allowed. */
 void subscription_close(struct subscription *s);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void work_init(struct work *w, bool holds)
+void work_init(struct work *w, bool holds, bool early)
 {
-	*w = (struct work){ .holds = holds };
+	*w = (struct work){ .holds = holds, .early = early };
 }
 
 /* ---- events for the program --------------------------------------------------------------------
@@ -80,7 +80,8 @@ static void take_status(struct work *w, const struct event_status *status)
 	copy(s->leader_address, sizeof(s->leader_address), status->leader.address);
 	copy(s->reason, sizeof(s->reason), status->reason);
 	w->leads = status->role == ELECT_ROLE_LEADER;
-	w->may_begin = w->leads && !status->asking && !status->yielding;
+	w->may_begin = w->leads && !status->asking && !status->yielding &&
+		(w->early || !status->promoting);
 	if (!w->leads || status->token != w->over)
 		w->over = 0;
 }

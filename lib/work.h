@@ -10,7 +10,8 @@
  *
  * The rules:
  * - A program begins to act only while this host leads, does not hand over, and knows that it is
- *   followed; and only under the token of the last event that the program has taken.
+ *   followed; and only under the token of the last event that the program has taken. Unless it has
+ *   rank ADDRESS, it also waits while electd reports that those holders come first.
  * - After `release` nothing is done under that token any more, whatever electd reports later, as
  *   long as the role has not ended.
  * - A release is answered when the program does not act: at once, or when it has ended its work.
@@ -30,6 +31,7 @@ enum { WORK_QUEUE_MAX = 16 };
 
 struct work {
 	bool holds;
+	bool early; /* it has rank ADDRESS */
 	/* The last report of electd on this connection. */
 	struct electd_event state;
 	bool connected;
@@ -49,7 +51,8 @@ struct work {
 	struct electd_event queue[WORK_QUEUE_MAX];
 };
 
-void work_init(struct work *w, bool holds);
+/* `early`: it has rank ADDRESS. */
+void work_init(struct work *w, bool holds, bool early);
 
 /* An event was heard. Only after holder_take() has accepted it. */
 void work_event(struct work *w, const struct event *event);

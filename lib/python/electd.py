@@ -350,6 +350,7 @@ class _Status:
     token: int
     yielding: bool
     asking: bool
+    promoting: bool
     group: str
     leader: str
     leader_id: str
@@ -378,10 +379,20 @@ class _Status:
         if not isinstance(asking, bool):
             raise _bad("asking")
         yielding = _whether(status, "yielding")
+        promoting = _whether(status, "promoting")
         reason = _text(status, "reason", _REASON)
         _check_rest(status)
         return cls(
-            role, token, yielding, asking, group, leader, leader_id, leader_address, reason
+            role=role,
+            token=token,
+            yielding=yielding,
+            asking=asking,
+            promoting=promoting,
+            group=group,
+            leader=leader,
+            leader_id=leader_id,
+            leader_address=leader_address,
+            reason=reason,
         )
 
 
@@ -478,7 +489,8 @@ class Rules:
       time namespace that moment counts as past. If the program only watches, events count as long
       as the connection is up.
     - A program begins to act only while this host leads, does not hand over, and knows that it is
-      followed; and only under the token of the last event that the program has taken.
+      followed; and only under the token of the last event that the program has taken. The holders
+      that move the leader's addresses come first: it waits while electd reports that.
     - After a release nothing is done under that token any more, whatever electd reports later, as
       long as the role has not ended.
     - A release is answered when the program does not act: at once, or when its work has ended.
@@ -509,7 +521,7 @@ class Rules:
         self._heard = self._silent = self._news = False
         self._same_clock = self._other_clock = False
         self._asked_ms = self._heard_ms = self._until_ms = self._seq = 0
-        self._may_begin = False  # does not hand over, and knows that it is followed
+        self._may_begin = False  # no hand-over or promotion is under way, and hosts follow
         self._asked = False  # for a release that was not answered, ...
         self._release = 0  # ... with this number
         self._holder = ""
@@ -711,7 +723,7 @@ class Rules:
             leader_address=status.leader_address,
             reason=status.reason,
         )
-        self._may_begin = not status.yielding and not status.asking
+        self._may_begin = not (status.yielding or status.asking or status.promoting)
         if status.role != "leader" or status.token != self._over:
             self._over = 0
 

@@ -13,11 +13,12 @@
 #define NUMBER(name, pinned)	  PIN(name, name, pinned)
 
 #if UINTPTR_MAX > 0xffffffff
-SIZE(electd_options, 32);
+SIZE(electd_options, 40);
 PLACE(electd_options, size, 0);
 PLACE(electd_options, socket, 8);
 PLACE(electd_options, instance, 16);
 PLACE(electd_options, name, 24);
+PLACE(electd_options, rank, 32);
 
 SIZE(electd_event, 472);
 PLACE(electd_event, size, 0);
@@ -51,6 +52,9 @@ NUMBER(ELECTD_ID_SIZE, 40);
 NUMBER(ELECTD_ADDRESS_SIZE, 64);
 NUMBER(ELECTD_GROUP_SIZE, 96);
 NUMBER(ELECTD_WORD_SIZE, 32);
+
+NUMBER(ELECTD_RANK_HOOK, 0);
+NUMBER(ELECTD_RANK_ADDRESS, 1);
 
 NUMBER(ELECTD_SNAPSHOT, 0);
 NUMBER(ELECTD_LEADER, 1);

@@ -170,7 +170,7 @@ int link_open(struct link **ret_link, sd_event *event, const char *path, const s
 		return -ENOMEM;
 	l->ops = ops;
 	l->user = user;
-	r = subscription_open(&l->subscription, path, holder_name);
+	r = subscription_open(&l->subscription, path, holder_name, false);
 	if (!r)
 		r = open_sources(l, event);
 	if (r) {

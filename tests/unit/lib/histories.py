@@ -11,7 +11,8 @@ judge that shares no code with the rules reads the lines of play.py:
     an act is never after its deadline, nor while a release is asked for, nor under a token for
     which one was asked, nor under an older token than the newest, nor under one whose event the
     program has not taken, nor in another time namespace, nor without a connection on which a
-    snapshot was heard; and none begins while this host asks its members or hands over
+    snapshot was heard; and none begins while this host asks its members or hands over, or while
+    holders of rank address come first
     a release is answered once for each snapshot that carries it, not while the program acts, and
     not left without an answer while it does not act
     an invalid message ends the connection
@@ -60,7 +61,7 @@ class History:
         self.skew = r.choice((0,) * 9 + (-5000, 5000)) if 0 in (own, self.namespace) else 0
         self.token, self.role, self.seq, self.until = 0, "none", r.randrange(5), 0
         self.release, self.releasing, self.purpose = r.randrange(3), False, "yield"
-        self.asking = self.yielding = self.connected = False
+        self.asking = self.promoting = self.yielding = self.connected = False
         self.holders = 0
         self.lines.append(f"new {'holder' if self.holds else 'watcher'} {own}")
 
@@ -87,6 +88,7 @@ class History:
             "members": members[: self.r.randrange(2)],
             "reason": "crash",
             "asking": self.asking,
+            "promoting": {"rank": "address"} if self.promoting else None,
             "yielding": {"to": None} if self.yielding else None,
         }
 
@@ -127,6 +129,7 @@ class History:
         self.token += self.r.randrange(1, 3)
         self.role = "leader"
         self.asking = self.r.random() < 0.2
+        self.promoting = self.r.random() < 0.3
         self.end_release()
         self.renew()
         self.change("leader")
@@ -134,7 +137,7 @@ class History:
     def loses(self):
         self.role = self.r.choice(("follower", "follower", "none"))
         self.token += self.role == "follower"
-        self.asking = self.yielding = False
+        self.asking = self.promoting = self.yielding = False
         self.change(self.role)
         self.end_release()
 
@@ -147,6 +150,7 @@ class History:
     def other_change(self):
         if self.role == "leader" and self.r.random() < 0.5:
             self.asking = not self.asking and self.r.random() < 0.5
+            self.promoting = self.promoting and self.r.random() < 0.5
         self.change(self.r.choice(("members", "state", "state", "newer-type")))
 
     def ask(self):
@@ -248,7 +252,8 @@ class History:
         elif broken == 5:
             parameters["until_boot_ms"] = self.r.choice((-1, "9", 1 << 62, 2.5, float("nan")))
         elif broken == 6:
-            parameters["status"]["yielding"] = self.r.choice((True, 1, "x", []))
+            wrong = self.r.choice(("yielding", "promoting"))
+            parameters["status"][wrong] = self.r.choice((True, 1, "x", []))
         else:
             parameters["status"] = self.r.choice(([], None, 1, {}))
         self.send(reply)
@@ -362,7 +367,7 @@ class Judge:
             self.role = event["status"]["role"]
             self.token = int(event["status"]["token"])
             self.newest = max(self.newest, self.token)
-            self.unsure = event["status"].get("asking") or event["status"].get("yielding")
+            self.unsure = any(map(event["status"].get, ("asking", "yielding", "promoting")))
             if self.role != "leader" or self.token != self.barred:
                 self.barred = 0
         number = event.get("release", 0)

@@ -174,7 +174,7 @@ static void play_new(const char *rest)
 		fail("new holder|watcher NAMESPACE", rest);
 	forget_waiting();
 	holder_init(&holder, !strcmp(kind, "holder"), namespace);
-	work_init(&work, !strcmp(kind, "holder"));
+	work_init(&work, !strcmp(kind, "holder"), false);
 	open_now = ending = false;
 	kept = 0;
 	said = error = 0;

@@ -49,7 +49,8 @@ struct server {
 	char dir[32], path[64];
 	int fd, events; /* the listening socket; the subscription, or -1 */
 	uint64_t seq, namespace;
-	bool hostile; /* the library may have hung up */
+	bool hostile;	/* the library may have hung up */
+	bool promoting; /* holders of rank address come first */
 	electd *e;
 };
 
@@ -147,10 +148,12 @@ static void tell(struct server *s, const char *type, const char *role, uint64_t 
 		"\"status\":{\"domain\":\"default\",\"role\":\"%s\",\"token\":\"%llu\","
 		"\"node\":{\"id\":\"" ID_A
 		"\",\"name\":\"alpha\"},\"group\":{\"id\":\"alpha.%llu\"},"
-		"\"leader\":%s,\"members\":[],\"reason\":\"alone\"}%s},\"continues\":true}",
+		"\"leader\":%s,\"members\":[],\"promoting\":%s,\"reason\":\"alone\"}%s},"
+		"\"continues\":true}",
 		(unsigned long long)s->seq, type, (unsigned long long)now_ms, until,
 		(unsigned long long)s->namespace, role, (unsigned long long)token,
-		(unsigned long long)token, host(role), more);
+		(unsigned long long)token, host(role),
+		s->promoting ? "{\"rank\":\"address\"}" : "null", more);
 	say(s, text);
 }
 
@@ -225,6 +228,19 @@ static void answer(struct server *s, const char *asked)
 	assert_int_equal(send(fd, reply, sizeof(reply), MSG_NOSIGNAL), sizeof(reply));
 	close(fd);
 	process(s);
+}
+
+static int setup_address(void **state)
+{
+	static struct server s;
+	struct electd_options o = { .size = sizeof(o),
+		.socket = s.path,
+		.name = "a test",
+		.rank = ELECTD_RANK_ADDRESS };
+
+	server_open(&s);
+	*state = &s;
+	return electd_open(&s.e, &o);
 }
 
 static int teardown(void **state)
@@ -336,6 +352,66 @@ static void events_that_came_together_do_not_wait(void **state)
 	assert_int_equal(electd_timeout_ms(s->e), 0);
 	assert_event(s, ELECTD_STATE);
 	assert_int_equal(electd_timeout_ms(s->e), 500);
+}
+
+static void rank_address_begins_first_and_reports_it(void **state)
+{
+	struct server *s = *state;
+	uint64_t token;
+	int fd;
+
+	assert_int_equal(electd_promoted(s->e), 0);
+	subscribed_as(s,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+		"\"name\":\"a test\",\"rank\":\"address\"},\"more\":true}");
+	s->promoting = true;
+	tell(s, "snapshot", "leader", 41, now_ms + 500, ",\"holder\":\"00ff\"");
+	assert_event(s, ELECTD_SNAPSHOT);
+	assert_int_equal(electd_promoted(s->e), 0); /* nothing has begun yet */
+	assert_string_equal(request(s, &fd), "");
+	assert_true(electd_may_act(s->e, &token));
+	assert_int_equal(electd_promoted(s->e), 0);
+	assert_int_equal(electd_promoted(s->e), 0);
+	answer(s,
+		"{\"method\":\"io.electd.Promoted\",\"parameters\":{\"holder\":\"00ff\","
+		"\"token\":\"41\"}}");
+}
+
+static void other_ranks_wait_for_it(void **state)
+{
+	struct server *s = *state;
+
+	s->promoting = true;
+	leads(s, 41);
+	assert_false(electd_may_act(s->e, NULL));
+	s->promoting = false;
+	tell(s, "state", "leader", 41, now_ms + 500, "");
+	assert_true(electd_may_act(s->e, NULL));
+	assert_int_equal(electd_promoted(s->e), -EINVAL);
+}
+
+static void a_promotion_is_void_with_its_connection(void **state)
+{
+	struct server *s = *state;
+	int fd;
+
+	subscribed_as(s,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+		"\"name\":\"a test\",\"rank\":\"address\"},\"more\":true}");
+	tell(s, "snapshot", "leader", 41, now_ms + 500, ",\"holder\":\"00ff\"");
+	assert_event(s, ELECTD_SNAPSHOT);
+	assert_true(electd_may_act(s->e, NULL));
+	server_unlisten(s);
+	assert_int_equal(electd_promoted(s->e), 0); /* no electd: again later */
+	close(s->events);
+	s->events = -1;
+	assert_event(s, ELECTD_LOST);
+	server_listen(s);
+	now_ms += 10000;
+	process(s);
+	assert_int_not_equal(request(s, &s->events)[0], '\0'); /* Subscribe */
+	process(s);
+	assert_string_equal(request(s, &fd), "");
 }
 
 static void a_new_token_waits_for_its_event(void **state)
@@ -803,6 +879,10 @@ static void wrong_options_are_refused(void **state)
 	assert_int_equal(electd_open(&e, &o), -EINVAL);
 	o = (struct electd_options){ .size = 3 };
 	assert_int_equal(electd_open(&e, &o), -EINVAL);
+	o = (struct electd_options){ .size = sizeof(o), .rank = ELECTD_RANK_ADDRESS };
+	assert_int_equal(electd_open(&e, &o), -EINVAL);
+	o = (struct electd_options){ .size = sizeof(o), .name = "n", .rank = 2 };
+	assert_int_equal(electd_open(&e, &o), -EINVAL);
 	assert_int_equal(electd_open(&e, NULL), -EINVAL);
 	assert_null(e);
 	electd_close(NULL);
@@ -980,6 +1060,11 @@ int main(void)
 		HOLDER(an_event_that_waits_hides_no_later_one),
 		HOLDER(what_was_read_waits_visibly),
 		HOLDER(events_that_came_together_do_not_wait),
+		cmocka_unit_test_setup_teardown(
+			rank_address_begins_first_and_reports_it, setup_address, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_promotion_is_void_with_its_connection, setup_address, teardown),
+		HOLDER(other_ranks_wait_for_it),
 		HOLDER(a_new_token_waits_for_its_event),
 		HOLDER(a_release_is_answered_when_the_work_has_ended),
 		HOLDER(a_release_without_work_is_answered_at_once),
