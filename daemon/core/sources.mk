@@ -24,6 +24,8 @@ libelect_a_SOURCES += \
 	%D%/places.c \
 	%D%/places.h \
 	%D%/problem_list.h \
+	%D%/ranks.c \
+	%D%/ranks.h \
 	%D%/rng.h \
 	%D%/shown.c \
 	%D%/shown.h \

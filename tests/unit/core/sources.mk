@@ -14,5 +14,6 @@ UNIT_TESTS += \
 	%D%/test_messages \
 	%D%/test_narrate \
 	%D%/test_places \
+	%D%/test_ranks \
 	%D%/test_shown \
 	%D%/test_values
