@@ -302,11 +302,17 @@ static bool state_due(struct hookplan *p, struct hookplan_step *ret_step)
 	return give_run(p, ret_step);
 }
 
+static bool promotion_held(const struct hookplan *p)
+{
+	return p->latest.promoting && p->latest.role == ELECT_ROLE_LEADER && !p->promoted &&
+		!p->let_go;
+}
+
 /* Steps that belong to that `none` are held back too: a target that is stopped now would be started
    again at once. */
 static bool hold_due(struct hookplan *p, struct hookplan_step *ret_step)
 {
-	return held(p) && give(ret_step, HOOKPLAN_WAIT);
+	return (held(p) || promotion_held(p)) && give(ret_step, HOOKPLAN_WAIT);
 }
 
 static bool members_due(struct hookplan *p, struct hookplan_step *ret_step)

@@ -18,6 +18,7 @@
  *   `follower`, `none` is skipped, so that those need not wait for its scripts. If a crashed
  *   leader's work is waited for, `none` is held back until that wait is over. A demotion is not
  *   held back.
+ * - A promotion waits for the holders of rank ADDRESS; a confirmation does not.
  * - A promotion is recorded on the disk before its first script starts. If the disk says at the
  *   start of the program that a promotion had begun, its demotion comes first, because the crashed
  *   program may have run scripts.
@@ -59,6 +60,7 @@ struct hookplan_view {
 	bool members;	/* members were added or removed, or the definition changed */
 	bool first;	/* first view of a connection: requests of an older connection are void */
 	bool awaits;	/* the work of a crashed coordinator may still run */
+	bool promoting; /* holders of rank ADDRESS come first (ranks.h): no promotion begins */
 };
 
 enum hookplan_step_type {

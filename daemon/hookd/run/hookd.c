@@ -39,6 +39,7 @@ static void view(struct hookd *h, bool members, bool first)
 		.members = members,
 		.first = first,
 		.awaits = h->status.awaits,
+		.promoting = h->status.promoting,
 	};
 
 	if (!h->stopping && !h->reason_stays)

@@ -177,6 +177,7 @@ static inline void judge_promotion(struct judge *j, const struct hookplan_step *
 	RULE(j, s->phase.token == s->token && s->token == j->latest.token);
 	RULE(j, judge_leads(j) && !j->stopping);
 	RULE(j, s->confirmed == j->owes);
+	RULE(j, s->confirmed || !j->latest.promoting);
 	RULE(j, !s->confirmed || s->token > j->leader);
 	RULE(j, s->token >= j->floor);
 	j->gave_up = false;

@@ -197,6 +197,56 @@ static void a_held_none_is_skipped_if_a_leader_follows_a_crash(void **state)
 	runs("started/5 leader/5 up online");
 }
 
+/* Rank address begins first. */
+static void promotes(uint64_t token)
+{
+	hookplan_view(&plan,
+		&(struct hookplan_view){
+			.role = ELECT_ROLE_LEADER, .token = token, .promoting = true });
+}
+
+static void a_promotion_waits_for_rank_address(void **state)
+{
+	(void)state;
+	follows(3);
+	runs("follower/3* online");
+	promotes(5);
+	quiet();
+	assert_false(hookplan_holds(&plan));
+	leads(5);
+	runs("started/5 leader/5 up");
+	quiet();
+	promotes(6);
+	runs("started/6 leader/6+ up");
+	leaderless();
+	runs("down/6 none/6 idle offline");
+	promotes(7);
+	quiet();
+	follows(8);
+	runs("follower/8 online");
+}
+
+static void an_owed_demotion_does_not_wait_for_rank_address(void **state)
+{
+	(void)state;
+	lead();
+	hookplan_lost(&plan);
+	promotes(7);
+	runs("down/5 none/5 idle");
+	quiet();
+	leads(7);
+	runs("started/7 leader/7 up");
+}
+
+static void a_release_does_not_wait_for_rank_address(void **state)
+{
+	(void)state;
+	promotes(7);
+	quiet();
+	hookplan_release(&plan, 2, false);
+	assert_string_equal(now(), "released/2");
+}
+
 static void a_lost_electd_awaits_no_crashed_leader(void **state)
 {
 	(void)state;
@@ -706,6 +756,9 @@ int main(void)
 		TEST(each_none_has_a_hold_of_its_own),
 		TEST(a_none_is_held_back_while_a_crashed_leader_is_awaited),
 		TEST(a_held_none_is_skipped_if_a_leader_follows_a_crash),
+		TEST(a_promotion_waits_for_rank_address),
+		TEST(an_owed_demotion_does_not_wait_for_rank_address),
+		TEST(a_release_does_not_wait_for_rank_address),
 		TEST(a_lost_electd_awaits_no_crashed_leader),
 		TEST(a_demotion_waits_for_no_crashed_leader),
 		TEST(a_hold_begins_when_the_none_is_heard),

@@ -29,6 +29,7 @@ enum sight {
 	CUT,
 	HELD,
 	HELD_BY_A_CRASH,
+	HELD_BY_ADDRESSES,
 	OVERTAKEN,
 	RELEASED,
 	ENDED,
@@ -48,10 +49,11 @@ enum sight {
 
 static const char *const sights[SIGHTS] = { "promotion", "confirmation", "demotion",
 	"demotion owed by the disk", "stop", "cut script", "held `none`",
-	"`none` held for a crashed leader", "`none` that was overtaken", "release",
-	"end of a demotion's work", "resignation", "look at units", "target that was stopped",
-	"resignation for a unit", "failed record", "abandoned record", "end that was not written",
-	"target tried again", "crash in a script", "crash in a record", "exit" };
+	"`none` held for a crashed leader", "promotion held for addresses",
+	"`none` that was overtaken", "release", "end of a demotion's work", "resignation",
+	"look at units", "target that was stopped", "resignation for a unit", "failed record",
+	"abandoned record", "end that was not written", "target tried again", "crash in a script",
+	"crash in a record", "exit" };
 
 static unsigned seen[SIGHTS];
 
@@ -282,6 +284,7 @@ static void view_said(struct world *w)
 	hookplan_view(&w->plan, &w->said);
 	seen[HELD] += judge_holds(&w->judge);
 	seen[HELD_BY_A_CRASH] += judge_holds(&w->judge) && w->said.awaits;
+	seen[HELD_BY_ADDRESSES] += judge_leads(&w->judge) && w->said.promoting;
 	seen[OVERTAKEN] += held && !judge_holds(&w->judge);
 }
 
@@ -298,6 +301,7 @@ static void view(struct world *w)
 	w->said.members = one_in(w, 3);
 	w->said.first = first;
 	w->said.awaits = w->said.role == ELECT_ROLE_NONE && one_in(w, 3);
+	w->said.promoting = w->said.role == ELECT_ROLE_LEADER && one_in(w, 3);
 	if (w->said.role == ELECT_ROLE_LEADER)
 		w->led = w->said.token;
 	w->connects = false;
@@ -313,6 +317,16 @@ static void crash_is_over(struct world *w)
 		return;
 	w->said.awaits = w->said.first = w->said.members = false;
 	note(w, "CRASH-OVER", 0);
+	view_said(w);
+}
+
+/* Rank ADDRESS has begun, or a second is over. */
+static void addresses_are_there(struct world *w)
+{
+	if (!w->judge.latest.promoting)
+		return;
+	w->said.promoting = w->said.first = w->said.members = false;
+	note(w, "ADDRESSES", 0);
 	view_said(w);
 }
 
@@ -417,6 +431,7 @@ static void all_is_quiet(struct world *w)
 	hookplan_retry(&w->plan);
 	settle(w, HOOKPLAN_OK);
 	crash_is_over(w);
+	addresses_are_there(w);
 	hold_over(w);
 	settle(w, HOOKPLAN_OK);
 	written(w);
@@ -427,9 +442,10 @@ static void all_is_quiet(struct world *w)
 
 /* A repeated entry happens more often. */
 static void (*const happenings[])(struct world *) = { view, view, view, view, view, crash_is_over,
-	electd_repeats, electd_repeats, lost, lost, release, release, release_over, stop, retry,
-	retry, retry, retry, written, written, unwritten, hold_over, hold_over, time_to_look,
-	time_to_look, time_to_look, time_to_look, failure_counts, crash, all_fails, all_is_quiet };
+	addresses_are_there, electd_repeats, electd_repeats, lost, lost, release, release,
+	release_over, stop, retry, retry, retry, retry, written, written, unwritten, hold_over,
+	hold_over, time_to_look, time_to_look, time_to_look, time_to_look, failure_counts, crash,
+	crash, all_fails, all_is_quiet };
 
 static void run(struct world *w, uint64_t seed)
 {
