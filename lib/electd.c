@@ -99,8 +99,8 @@ static int open_all(struct electd *e, const struct electd_options *o)
 		return -errno;
 	r = hook(e, e->pending);
 	if (!r)
-		r = subscription_open(&e->subscription, e->path, o->name,
-			o->rank == ELECTD_RANK_ADDRESS);
+		r = subscription_open(
+			&e->subscription, e->path, o->name, o->rank == ELECTD_RANK_ADDRESS);
 	return r ? r : hook(e, subscription_fd(e->subscription));
 }
 

@@ -33,7 +33,8 @@ typedef struct electd electd;
  */
 enum electd_rank {
 	ELECTD_RANK_HOOK,
-	ELECTD_RANK_ADDRESS, /* for what moves the leader's addresses: root or user electd-address */
+	ELECTD_RANK_ADDRESS, /* for what moves the leader's addresses: root or user electd-address
+			      */
 };
 
 enum {

@@ -56,10 +56,10 @@ struct event_status {
 	char group[EVENT_GROUP_SIZE];
 	struct event_host node, leader;
 	bool leader_self;
-	bool asking;   /* leads, but asks the members whether it still does */
-	bool yielding; /* leads, but hands over */
+	bool asking;	/* leads, but asks the members whether it still does */
+	bool yielding;	/* leads, but hands over */
 	bool promoting; /* leads, but holders of rank address come first */
-	bool awaits;   /* electd waits until the work of a crashed coordinator has ended */
+	bool awaits;	/* electd waits until the work of a crashed coordinator has ended */
 	char reason[EVENT_REASON_SIZE];
 	char definition[PATH_MAX]; /* electd's path, for definition.h; scripts get a copy */
 	unsigned members_count;

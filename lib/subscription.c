@@ -258,8 +258,8 @@ static char *request_of(const char *name, bool early)
 {
 	json_t *object = name
 		? json_pack("{s:s, s:{s:b, s:s, s:s*}, s:b}", "method", "io.electd.Subscribe",
-			  "parameters", "hold", true, "name", name, "rank", early ? "address" : NULL,
-			  "more", true)
+			  "parameters", "hold", true, "name", name, "rank",
+			  early ? "address" : NULL, "more", true)
 		: json_pack("{s:s, s:b}", "method", "io.electd.Subscribe", "more", true);
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 

@@ -85,8 +85,12 @@ struct ctl_desk {
 	 * to Release as `holder`; NULL: no random id, or the client would be one holder too many in
 	 * a reserved place.
 	 */
-	const char *(*hold)(void *user, const char *name);
+	const char *(*hold)(void *user, const char *name, enum rank rank);
+	/* True if the caller may hold with rank ADDRESS. */
+	bool (*addresses)(void *user);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
+	/* The caller's holder of rank ADDRESS has begun. False: the caller has no such holder. */
+	bool (*promoted)(void *user, const char *holder, uint64_t token);
 	/* True if that holder is electd-hookd; NULL: if any holder is. */
 	bool (*hookd)(void *user, const char *holder);
 	void *user;
@@ -173,7 +177,7 @@ int ctl_word(const char *words, const char *text);
  */
 int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
-bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view);
+bool ctl_wait_met(const struct ctl_wait *wait, const struct ctl_facts *facts);
 
 /* ---- descriptions (control/interface.c) ------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
  * changes it only through ctl_source.
  *
  * A subscriber may ask to be a holder: leadership passes on only when every holder has released
- * it, or when timing.yield_timeout_ms is over.
+ * it, or when timing.yield_timeout_ms is over. core/ranks.h has their order.
  *
  * Moments are microseconds of the boot clock. Functions that return int return 0 or -errno.
  */
@@ -16,6 +16,7 @@
 #define ELECTD_CONTROL_CONTROL_H
 
 #include "core/elect_view.h"
+#include "core/ranks.h"
 #include "core/trust/other_keys.h"
 #include "words/hooks.h"
 
@@ -29,8 +30,9 @@ struct times_change;
 #define CTL_SOCKET_NAME	 "io.electd"
 #define CTL_LOCK_NAME	 "io.electd.lock" /* never removed: the lock, not the file, is the claim */
 #define CTL_ADMIN_GROUP	 "electd-admin"
-#define CTL_REPORT_GROUP "electd-report" /* may call Report, and change nothing else */
-#define CTL_HOOKD_NAME	 "electd-hookd"	 /* a holder of uid 0 with this name is electd-hookd */
+#define CTL_REPORT_GROUP "electd-report"  /* may call Report, and change nothing else */
+#define CTL_ADDRESS_USER "electd-address" /* may hold with rank ADDRESS, and nothing else */
+#define CTL_HOOKD_NAME	 "electd-hookd"	  /* a holder of uid 0 with this name is electd-hookd */
 
 enum {
 	CTL_REQUEST_MAX = 64 * 1024, /* bytes with the NUL; a larger one ends the connection */
@@ -63,7 +65,7 @@ enum {
 					     is furthest behind and is no holder is cut off */
 	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* unread bytes of holders; above it they miss events */
 	CTL_GONE_MAX = 32,		  /* holders kept by name when their connection ends */
-	CTL_PROBLEMS_MAX = 80,
+	CTL_PROBLEMS_MAX = 81,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,	  /* characters in the name of a holder */
@@ -166,6 +168,14 @@ struct ctl_named {
 	uint64_t heard_us;	      /* 0: never */
 };
 
+/* How far the ranks of holders (core/ranks.h) have come. */
+struct ctl_ranks {
+	bool promotes;		     /* rank HOOK waits, since and until these moments */
+	uint64_t since_us, until_us; /* valid if `promotes` */
+	bool late;		     /* rank ADDRESS has not begun in time */
+	enum rank releases;	     /* the rank that a release waits for */
+};
+
 /* The state of electd at one moment, from which GetStatus and other replies are made. */
 struct ctl_facts {
 	uint64_t now_us;      /* on the same clock as the times of the view */
@@ -192,6 +202,8 @@ struct ctl_facts {
 	enum elect_bar bar;	      /* elect_bar() */
 	uint64_t bar_until_us;
 	uint64_t barred_until_us; /* does not lead before: resigned, or was sick; 0: may lead */
+	struct ctl_ranks ranks;
+	const char *beginning; /* while a promotion waits for rank ADDRESS: those holders */
 	/* while the view yields: the holders that the demotion waits for, its start and end */
 	const char *holding;
 	uint64_t release_us, release_until_us;
@@ -297,6 +309,8 @@ struct ctl_source {
 	void (*holders)(void *user, bool came);
 	/* Every holder has released what ctl_release() asked for. */
 	void (*released)(void *user, uint64_t number);
+	/* ctl_ranks() has changed without a change of the role. Called from the event loop. */
+	void (*ranked)(void *user);
 	void *user;
 };
 
@@ -322,13 +336,15 @@ void ctl_until_changed(struct ctl *ctl);
 uint64_t ctl_sequence(const struct ctl *ctl);
 
 /*
- * Asks every holder to release leadership. Called again with the same number, it tells the holders
- * that have not released yet that the purpose has changed. Returns false if there is no holder to
- * wait for. If it returns true, the source's released() is called from the event loop when each
- * holder has called Release with this number, unless ctl_release_over() is called first. Holders
- * whose connection ended without a Release are waited for, too.
+ * Asks the holders to release leadership until `until_us`, in the order of core/ranks.h. Called
+ * again with the same number, it tells the holders that were asked and have not released yet that
+ * the purpose has changed. Returns false if there is no holder to wait for. If it returns true, the
+ * source's released() is called from the event loop when each holder has called Release with this
+ * number, unless ctl_release_over() is called first. Holders whose connection ended without a
+ * Release are waited for, too.
  */
-bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose);
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose, uint64_t until_us);
+void ctl_ranks(const struct ctl *ctl, struct ctl_ranks *ret_ranks);
 /* The connections of all holders; returns their number. */
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
 /* Grows with each holder that comes or goes. */
@@ -337,9 +353,12 @@ uint64_t ctl_holders_changed(const struct ctl *ctl);
 bool ctl_any_holder(const struct ctl *ctl);
 /* True if electd-hookd is a holder. */
 bool ctl_any_hookd(const struct ctl *ctl);
-/* Ends the release: the holders that have not released get `release-over`. */
+/* Ends the release: the holders that were asked and have not released get `release-over`. */
 void ctl_release_over(struct ctl *ctl);
-/* The number of holders that a release waits for, and "sh (uid 1000), electd-hookd (gone)". */
+/* Rank ADDRESS: the holders that have not begun, in the same form as ctl_holding(). */
+void ctl_beginning(const struct ctl *ctl, char *ret_words, size_t size);
+/* The number of holders that a release waits for, and those that were asked: "sh (uid 1000),
+ * electd-hookd (gone)". */
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

@@ -40,18 +40,46 @@ bool ctl_any_holder(const struct ctl *ctl)
 	return holders_any(ctl) || holders_lost(ctl);
 }
 
-static unsigned count_asked(const struct ctl *ctl)
+/* Counts the holders of one rank that have not released. */
+static unsigned owing(const struct ctl *ctl, enum rank rank)
 {
-	unsigned count = 0;
+	unsigned count = rank == RANK_HOOK ? ctl->gone_more : 0;
 
 	for (unsigned i = 0; i < CTL_PLACES; i++)
-		count += holder_is(&ctl->clients[i]) && ctl->clients[i].asked;
+		count += holder_is(&ctl->clients[i]) && ctl->clients[i].owes &&
+			ctl->clients[i].rank == rank;
+	for (unsigned i = 0; i < ctl->gone_count; i++)
+		count += ctl->gone[i].rank == rank;
 	return count;
 }
 
-unsigned holders_asked(const struct ctl *ctl)
+unsigned holders_owing(const struct ctl *ctl)
 {
-	return count_asked(ctl) + holders_lost(ctl);
+	return owing(ctl, RANK_ADDRESS) + owing(ctl, RANK_HOOK);
+}
+
+bool holder_asked(const struct client *c)
+{
+	return c->owes && ranks_asks(&c->ctl->ranks, c->rank);
+}
+
+static bool begins_late(const struct client *c)
+{
+	return holder_is(c) && c->rank == RANK_ADDRESS && c->promoted < c->ctl->token;
+}
+
+void holders_look(struct ctl *ctl, uint64_t now_us)
+{
+	struct ranks_waited waited = { .release = owing(ctl, RANK_HOOK) };
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		waited.begin += begins_late(&ctl->clients[i]);
+	ranks_look(&ctl->ranks, &waited, now_us);
+}
+
+void holders_look_soon(struct ctl *ctl)
+{
+	event_active(ctl->ranked, EV_TIMEOUT, 1);
 }
 
 static void add_name(struct line *line, bool first, const char *name, uid_t uid)
@@ -59,6 +87,21 @@ static void add_name(struct line *line, bool first, const char *name, uid_t uid)
 	line_add(line, "%s%s", first ? "" : ", ", name[0] ? name : "one without a name");
 	if (uid)
 		line_add(line, " (uid %u)", (unsigned)uid);
+}
+
+void ctl_beginning(const struct ctl *ctl, char *ret_words, size_t size)
+{
+	struct line line = line_begin(ret_words, size);
+	bool first = true;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (!begins_late(c))
+			continue;
+		add_name(&line, first, c->name, c->peer.uid);
+		first = false;
+	}
 }
 
 static void add_gone(struct line *line, const struct ctl *ctl, bool first)
@@ -82,20 +125,21 @@ unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size)
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		const struct client *c = &ctl->clients[i];
 
-		if (!holder_is(c) || !c->asked)
+		if (!holder_is(c) || !holder_asked(c))
 			continue;
 		add_name(&line, first, c->name, c->peer.uid);
 		first = false;
 	}
 	add_gone(&line, ctl, first);
-	return holders_asked(ctl);
+	return holders_owing(ctl);
 }
 
 /* The source is called from the event loop, because this may be inside one of its steps. */
 static void look_whether_released(struct ctl *ctl)
 {
-	if (ctl->releasing && !holders_asked(ctl))
+	if (ctl->releasing && !holders_owing(ctl))
 		event_active(ctl->released, EV_TIMEOUT, 1);
+	holders_look_soon(ctl);
 }
 
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES])
@@ -140,21 +184,34 @@ static void forget(struct ctl *ctl, unsigned index)
 	ctl->gone[index] = ctl->gone[--ctl->gone_count];
 }
 
-void holders_role(struct ctl *ctl, bool leads)
+void holders_role(struct ctl *ctl, bool leads, uint64_t token)
 {
 	ctl->leads = leads;
+	ctl->token = token;
 	if (!leads)
 		ctl->gone_count = ctl->gone_more = 0;
 }
 
-/* electd-hookd first demotes what an earlier electd-hookd left behind, so it answers for it. */
+/*
+ * electd-hookd first demotes what an earlier electd-hookd left behind, and electd-address removes
+ * such addresses, so they answer for it.
+ */
+static bool answers_for(const struct client *c, enum rank rank, const char *name, uid_t uid)
+{
+	bool follows = is_hookd(name, uid) || rank == RANK_ADDRESS;
+
+	return holder_is(c) && follows && c->rank == rank && c->peer.uid == uid &&
+		!strcmp(c->name, name);
+}
+
 static bool is_answered_for(const struct client *gone)
 {
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		const struct client *c = &gone->ctl->clients[i];
 
-		if (holder_is(c) && is_hookd(c->name, c->peer.uid) && c->number > gone->number)
-			return is_hookd(gone->name, gone->peer.uid);
+		if (c->number > gone->number &&
+			answers_for(c, gone->rank, gone->name, gone->peer.uid))
+			return true;
 	}
 	return false;
 }
@@ -162,7 +219,7 @@ static bool is_answered_for(const struct client *gone)
 /* True if the current release, or else the next one, waits for this holder. */
 static bool is_waited_for(const struct client *c)
 {
-	return c->ctl->releasing ? c->asked : c->ctl->leads;
+	return c->ctl->releasing ? c->owes : c->ctl->leads;
 }
 
 void holders_leave(const struct client *c)
@@ -179,6 +236,7 @@ void holders_leave(const struct client *c)
 	memcpy(g->holder, c->holder, sizeof(g->holder));
 	memcpy(g->name, c->name, sizeof(g->name));
 	g->uid = c->peer.uid;
+	g->rank = c->rank;
 	ctl->gone_count++;
 }
 
@@ -203,8 +261,8 @@ void holders_came(struct client *c)
 {
 	struct ctl *ctl = c->ctl;
 
-	for (unsigned i = ctl->gone_count; is_hookd(c->name, c->peer.uid) && i-- > 0;)
-		if (is_hookd(ctl->gone[i].name, ctl->gone[i].uid))
+	for (unsigned i = ctl->gone_count; i-- > 0;)
+		if (answers_for(c, ctl->gone[i].rank, ctl->gone[i].name, ctl->gone[i].uid))
 			forget(ctl, i);
 	ctl->holders_changed++;
 	ctl->source.holders(ctl->source.user, true);
@@ -225,7 +283,7 @@ void holders_gone(struct ctl *ctl, bool holder)
 static void take_leave(struct client *c)
 {
 	c->holder[0] = '\0';
-	c->asked = c->alive_due = c->missed = false;
+	c->owes = c->alive_due = c->missed = false;
 	holders_gone(c->ctl, true);
 }
 
@@ -241,13 +299,29 @@ enum ctl_error holders_release(
 			take_leave(c);
 			return CTL_OK;
 		}
-		if (!ctl->releasing || !c->asked || number != ctl->release)
+		if (!ctl->releasing || !holder_asked(c) || number != ctl->release)
 			return CTL_NOT_RELEASING;
-		c->asked = false;
+		c->owes = false;
 		look_whether_released(ctl);
 		return CTL_OK;
 	}
 	return release_gone(ctl, peer, holder, number);
+}
+
+bool holders_promoted(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t token)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		struct client *c = &ctl->clients[i];
+
+		if (!holder_is(c) || c->rank != RANK_ADDRESS || c->peer.uid != peer->uid ||
+			strcmp(c->holder, holder) != 0)
+			continue;
+		c->promoted = token;
+		holders_look_soon(ctl);
+		return true;
+	}
+	return false;
 }
 
 bool holders_hookd(const struct ctl *ctl, const char *holder)

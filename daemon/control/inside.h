@@ -8,6 +8,7 @@
 #define ELECTD_CONTROL_INSIDE_H
 
 #include "call.h"
+#include "core/ranks.h"
 #include "subuid.h"
 
 #include <sys/un.h>
@@ -30,7 +31,9 @@ struct client {
 	struct ctl_wait wait;
 	char holder[CTL_HOLDER_SIZE]; /* identifies a holder to Release; empty: no holder */
 	char name[CTL_NAME_MAX + 1];  /* as a holder calls itself; may be empty */
-	bool asked;		      /* was asked to release and has not done so */
+	enum rank rank;		      /* of a holder */
+	uint64_t promoted;	      /* token with which rank ADDRESS has begun; 0: it has not */
+	bool owes;		      /* has not released what is to be released */
 	bool alive_due;		      /* send `alive` once the output is empty */
 	bool missed;		      /* this holder missed an event and must get a snapshot */
 	bool ending;		      /* read nothing more; close when the output is empty */
@@ -41,6 +44,7 @@ struct gone {
 	char holder[CTL_HOLDER_SIZE];
 	char name[CTL_NAME_MAX + 1];
 	uid_t uid;
+	enum rank rank;
 };
 
 struct ctl {
@@ -52,6 +56,7 @@ struct ctl {
 	struct event *rested;	/* resumes accepting after an error of accept4() */
 	struct event *alive;	/* fires every beacon interval while there are holders */
 	struct event *released; /* activated when the last holder has released */
+	struct event *ranked;	/* something changes in `ranks`, by time or by a holder */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	dev_t device; /* device and inode of the bound socket, because the file can be replaced */
 	ino_t inode;
@@ -66,7 +71,9 @@ struct ctl {
 	bool releasing;	  /* the source waits for released() */
 	uint64_t release; /* number of the current release, or of the last one */
 	enum elect_purpose purpose;
+	struct ranks ranks;
 	bool leads;			/* as published last */
+	uint64_t token;			/* of that role */
 	struct gone gone[CTL_GONE_MAX]; /* kept while this host leads */
 	unsigned gone_count, gone_more; /* gone_more: those that did not fit into the array */
 	struct client clients[CTL_PLACES];
@@ -80,7 +87,13 @@ bool holders_any(const struct ctl *ctl);
 /* Number of holders whose connection ended while their work for the current role may go on. */
 unsigned holders_lost(const struct ctl *ctl);
 /* Number of holders that a release still waits for, including those whose connection ended. */
-unsigned holders_asked(const struct ctl *ctl);
+unsigned holders_owing(const struct ctl *ctl);
+/* True if the holder has not released, and its rank is asked to. */
+bool holder_asked(const struct client *c);
+/* Counts the holders that the ranks wait for, and applies that. */
+void holders_look(struct ctl *ctl, uint64_t now_us);
+/* Looks at the ranks from the event loop, because this may be inside one of its steps. */
+void holders_look_soon(struct ctl *ctl);
 /* Call it before the client gets the reply that makes it a holder. */
 void holders_came(struct client *c);
 /* Call it before the connection of a holder is closed. */
@@ -88,7 +101,10 @@ void holders_leave(const struct client *c);
 /* A client was closed or has left. `holder`: it was a holder. */
 void holders_gone(struct ctl *ctl, bool holder);
 /* Records the published role. When the role ends, holders that are gone are forgotten. */
-void holders_role(struct ctl *ctl, bool leads);
+void holders_role(struct ctl *ctl, bool leads, uint64_t token);
+/* Rank ADDRESS has begun with that token. False: the caller has no such holder. */
+bool holders_promoted(
+	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t token);
 /* False: the client has a reserved place, and holders already have too many of those. */
 bool holders_fit(const struct client *c, const char *name);
 /* True if that holder is electd-hookd; NULL: if any holder is. */

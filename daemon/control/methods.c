@@ -189,17 +189,30 @@ static bool is_hookd(const struct ctl_context *c)
 	return c->peer->uid == 0 && name && !strcmp(name, CTL_HOOKD_NAME);
 }
 
+static enum rank rank_of(const struct ctl_context *c)
+{
+	const char *word = string(c, "rank");
+
+	return word ? (enum rank)ctl_word(RANK_WORDS, word) : RANK_HOOK;
+}
+
+static bool may_hold(const struct ctl_context *c, enum rank rank)
+{
+	return rank == RANK_ADDRESS ? c->desk->addresses(c->desk->user) : c->peer->admin;
+}
+
 static json_t *subscribe(struct ctl_context *c)
 {
+	enum rank rank = rank_of(c);
 	const char *holder = NULL;
 	struct ctl_facts facts;
 	json_t *event;
 
 	if (truth(c, "hold")) {
-		if (!c->peer->admin)
+		if (!may_hold(c, rank))
 			return refuse(c, CTL_NOT_ALLOWED,
 				json_pack("{s:s}", "method", "io.electd.Subscribe"));
-		holder = c->desk->hold(c->desk->user, string(c, "name"));
+		holder = c->desk->hold(c->desk->user, string(c, "name"), rank);
 		if (!holder && c->peer->kept)
 			return refuse(c, CTL_TOO_MANY_CLIENTS, NULL);
 		if (!holder)
@@ -215,13 +228,15 @@ static json_t *subscribe(struct ctl_context *c)
 	return ctl_for_holder(event, &facts);
 }
 
-bool ctl_wait_met(const struct ctl_wait *wait, const struct elect_view *view)
+bool ctl_wait_met(const struct ctl_wait *wait, const struct ctl_facts *facts)
 {
+	const struct elect_view *view = &facts->view;
+
 	switch (wait->what) {
 	case CTL_WAIT_LEADER:
 		return view->role != ELECT_ROLE_NONE && !view->asking;
 	case CTL_WAIT_SELF:
-		return elect_view_may_begin(view);
+		return elect_view_may_begin(view) && !facts->ranks.promotes;
 	case CTL_WAIT_FOLLOWER:
 		return view->role == ELECT_ROLE_FOLLOWER;
 	case CTL_WAIT_MEMBERS:
@@ -244,7 +259,7 @@ static json_t *wait_for(struct ctl_context *c)
 	if (wait.what == CTL_WAIT_MEMBERS && !wait.count)
 		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "count"));
 	c->source->facts(c->source->user, &facts);
-	if (ctl_wait_met(&wait, &facts.view))
+	if (ctl_wait_met(&wait, &facts))
 		return ctl_waited(c->source, &facts);
 	c->reply->waits = true;
 	c->reply->wait = wait;
@@ -520,7 +535,9 @@ static json_t *promoted(struct ctl_context *c)
 
 	if (!read_token(string(c, "token"), &token))
 		return refuse(c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "token"));
-	if (!c->desk->hookd(c->desk->user, string(c, "holder")))
+	if (c->desk->promoted(c->desk->user, string(c, "holder"), token))
+		return json_object();
+	if (c->peer->uid || !c->desk->hookd(c->desk->user, string(c, "holder")))
 		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
 	c->source->promoted(c->source->user, token);
 	return json_object();
@@ -568,9 +585,9 @@ static json_t *hookd_missing(struct ctl_context *c)
 	{                                                                                          \
 		.name = (field), .type = CTL_BOOLEAN, .required = (must)                           \
 	}
-#define WORD(field, one_of)                                                                        \
+#define WORD(field, one_of, must)                                                                  \
 	{                                                                                          \
-		.name = (field), .type = CTL_WORD, .required = true, .words = (one_of)             \
+		.name = (field), .type = CTL_WORD, .required = (must), .words = (one_of)           \
 	}
 
 static const struct ctl_method methods[] = {
@@ -586,9 +603,10 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetHooks", .run = get_hooks },
 	{ "io.electd.Doctor", .run = doctor },
 	{ "io.electd.Subscribe", .more = true, .run = subscribe,
-		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false) } },
+		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false),
+			WORD("rank", RANK_WORDS, false) } },
 	{ "io.electd.Wait", .run = wait_for,
-		.parameters = { WORD("for", WAIT_WORDS),
+		.parameters = { WORD("for", WAIT_WORDS, true),
 			INTEGER("count", 1, ELECT_HOSTS_MAX, false),
 			INTEGER("timeout_ms", 1, CTL_WAIT_MS_MAX, false) } },
 	{ "io.electd.Resign", .admin = true, .run = resign,
@@ -614,16 +632,17 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.SetKeys", .root = true, .run = set_keys,
 		.parameters = { STRING("keys", 0, KEYS_BASE64_MAX, true),
 			BOOLEAN("force", false) } },
-	{ "io.electd.Release", .admin = true, .run = release,
+	{ "io.electd.Release", .run = release,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			INTEGER("seq", 0, INT64_MAX, true) } },
-	{ "io.electd.Promoted", .root = true, .run = promoted,
+	{ "io.electd.Promoted", .run = promoted,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
 			STRING("token", 1, HOOKS_TOKEN_MAX, true) } },
 	{ "io.electd.HookReport", .root = true, .run = hook_report,
 		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
-			NAME("script", HOOKS_SCRIPT_MAX, true), WORD("event", HOOK_EVENT_WORDS),
-			WORD("result", HOOK_RESULT_WORDS),
+			NAME("script", HOOKS_SCRIPT_MAX, true),
+			WORD("event", HOOK_EVENT_WORDS, true),
+			WORD("result", HOOK_RESULT_WORDS, true),
 			INTEGER("status", INT32_MIN, INT32_MAX, true),
 			INTEGER("runtime_ms", 0, INT64_MAX, true),
 			INTEGER("seq", 0, INT64_MAX, true),

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -20,7 +21,7 @@
 /* ---- requests ---------------------------------------------------------------------------- */
 
 /* Release may come from another connection, so the holder's name must not be guessable. */
-static const char *desk_hold(void *user, const char *name)
+static const char *desk_hold(void *user, const char *name, enum rank rank)
 {
 	struct client *c = user;
 	uint64_t chance;
@@ -31,7 +32,24 @@ static const char *desk_hold(void *user, const char *name)
 		return NULL;
 	snprintf(c->holder, sizeof(c->holder), "%016llx", (unsigned long long)chance);
 	snprintf(c->name, sizeof(c->name), "%s", name ? name : "");
+	c->rank = rank;
 	return c->holder;
+}
+
+/* Asked only for this, because a lookup of a user that does not exist loads much code. */
+static bool desk_addresses(void *user)
+{
+	uid_t uid = ((struct client *)user)->peer.uid;
+	const struct passwd *found = uid ? getpwnam(CTL_ADDRESS_USER) : NULL;
+
+	return uid == 0 || (found && found->pw_uid == uid);
+}
+
+static bool desk_promoted(void *user, const char *holder, uint64_t token)
+{
+	struct client *c = user;
+
+	return holders_promoted(c->ctl, &c->peer, holder, token);
 }
 
 static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
@@ -81,7 +99,15 @@ static void client_take(struct client *c, struct ctl_reply *reply)
 
 static void client_serve(struct client *c)
 {
-	struct ctl_desk desk = { &c->ctl->sequence, desk_hold, desk_release, desk_hookd, c };
+	struct ctl_desk desk = {
+		.sequence = &c->ctl->sequence,
+		.hold = desk_hold,
+		.addresses = desk_addresses,
+		.release = desk_release,
+		.promoted = desk_promoted,
+		.hookd = desk_hookd,
+		.user = c,
+	};
 	struct ctl_reply reply;
 	const char *text;
 	size_t size;

@@ -162,9 +162,20 @@ static json_t *yielding(const struct ctl_source *source, const struct ctl_facts 
 {
 	if (!facts->view.yielding)
 		return json_null();
-	return json_pack("{s:o, s:s, s:I, s:I}", "to", host(source, &facts->view.yields_to),
-		"waits_for", facts->holding, "since_ms", between(facts->release_us, facts->now_us),
-		"left_ms", between(facts->now_us, facts->release_until_us));
+	return json_pack("{s:o, s:s, s:s, s:I, s:I}", "to", host(source, &facts->view.yields_to),
+		"rank", rank_name(facts->ranks.releases), "waits_for", facts->holding, "since_ms",
+		between(facts->release_us, facts->now_us), "left_ms",
+		between(facts->now_us, facts->release_until_us));
+}
+
+/* A leader whose scripts and units still wait for its addresses. */
+static json_t *promoting(const struct ctl_facts *facts)
+{
+	if (!facts->ranks.promotes)
+		return json_null();
+	return json_pack("{s:s, s:s, s:I, s:I}", "rank", rank_name(RANK_ADDRESS), "waits_for",
+		facts->beginning, "since_ms", between(facts->ranks.since_us, facts->now_us),
+		"left_ms", between(facts->now_us, facts->ranks.until_us));
 }
 
 static json_t *leader(const struct ctl_source *source, const struct ctl_facts *facts)
@@ -444,7 +455,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 	char token[DIGITS];
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
-			 " s:o, s:I, s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
+			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
 			 "s:o, s:o, s:I, s:s?,"
 			 " s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
@@ -454,12 +465,12 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		moment_of(facts->now_us, facts->realtime_us, v->since_us), "since_ms",
 		milliseconds(ago(facts)), "reason", elect_reason_name(v->reason), "cause",
 		host(source, &v->cause), "why", source->why(source->user, v), "yielding",
-		yielding(source, facts), "asking", v->asking, "awaits", host(source, &v->awaits),
-		"bar", bar(facts), "patience", patience(source, facts), "quorum", quorum(facts),
-		"auth", auth(facts), "other_keys", other_keys(source, facts), "peers", peers(facts),
-		"health", health(facts), "yield_timeout_ms",
-		milliseconds(facts->config->yield_timeout_us), "definition", facts->definition,
-		"version", facts->version);
+		yielding(source, facts), "promoting", promoting(facts), "asking", v->asking,
+		"awaits", host(source, &v->awaits), "bar", bar(facts), "patience",
+		patience(source, facts), "quorum", quorum(facts), "auth", auth(facts), "other_keys",
+		other_keys(source, facts), "peers", peers(facts), "health", health(facts),
+		"yield_timeout_ms", milliseconds(facts->config->yield_timeout_us), "definition",
+		facts->definition, "version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)

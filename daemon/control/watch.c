@@ -10,6 +10,8 @@
  */
 #include "inside.h"
 
+#include "program/clock.h"
+
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
@@ -81,11 +83,34 @@ static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
 		size_t size;
 		char *text;
 
-		if (!c->ctl || !c->waiting || !ctl_wait_met(&c->wait, &facts->view))
+		if (!c->ctl || !c->waiting || !ctl_wait_met(&c->wait, facts))
 			continue;
 		text = ctl_reply_text(ctl_waited(&ctl->source, facts), false, &size);
 		client_answer(c, text, size);
 	}
+}
+
+/* Timers of libevent count the monotonic clock, so a suspended host looks when it runs on. */
+static void set_ranked(struct ctl *ctl)
+{
+	uint64_t due_us = ranks_due_us(&ctl->ranks), now_us = clock_boot_us();
+	uint64_t us = due_us > now_us ? due_us - now_us : 0;
+	struct timeval after = { (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
+
+	if (due_us == UINT64_MAX)
+		evtimer_del(ctl->ranked);
+	else
+		evtimer_add(ctl->ranked, &after);
+}
+
+static void follow_role(struct ctl *ctl, const struct elect_view *view)
+{
+	bool leads = view->role == ELECT_ROLE_LEADER;
+
+	holders_role(ctl, leads, view->token);
+	ranks_role(&ctl->ranks, leads, clock_boot_us());
+	holders_look(ctl, clock_boot_us());
+	set_ranked(ctl);
 }
 
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view)
@@ -93,7 +118,7 @@ void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *vi
 	struct ctl_facts facts;
 
 	ctl->sequence++;
-	holders_role(ctl, view->role == ELECT_ROLE_LEADER);
+	follow_role(ctl, view);
 	facts_now(ctl, &facts);
 	facts.view = *view;
 	tell_subscribers(ctl, &facts, event);
@@ -112,7 +137,7 @@ static json_t *event_for(const struct client *c, const struct ctl_facts *facts, 
 	const struct ctl *ctl = c->ctl;
 	json_t *event = ctl_for_holder(ctl_event(&ctl->source, facts, name, ctl->sequence), facts);
 
-	if (c->asked)
+	if (holder_asked(c))
 		json_object_update_new(event,
 			json_pack("{s:I, s:s}", "release", (json_int_t)ctl->release, "purpose",
 				elect_purpose_name(ctl->purpose)));
@@ -124,7 +149,6 @@ static void ask_to_release(struct client *c, const struct ctl_facts *facts)
 	size_t size;
 	char *text;
 
-	c->asked = true;
 	text = ctl_reply_text(event_for(c, facts, "release"), true, &size);
 	client_send(c, text, size);
 }
@@ -141,7 +165,7 @@ static void catch_up(struct client *c)
 	char *text;
 
 	c->missed = c->alive_due = false;
-	c->asked = c->ctl->releasing;
+	c->owes = c->ctl->releasing;
 	facts_now(c->ctl, &facts);
 	event = event_for(c, &facts, "snapshot");
 	json_object_set_new(event, "holder", json_string(c->holder));
@@ -149,22 +173,44 @@ static void catch_up(struct client *c)
 	client_send(c, text, size);
 }
 
-bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose)
+/* A client that is cut off by this may leave another holder waited for, or none. */
+static void ask_rank(struct ctl *ctl, enum rank rank)
 {
-	bool again = ctl->releasing && ctl->release == number;
 	struct ctl_facts facts;
 
-	ctl->release = number;
-	ctl->purpose = purpose;
 	facts_now(ctl, &facts);
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
-		if (holder_is(c) && (c->asked || !again))
+		if (holder_is(c) && c->rank == rank && holder_asked(c))
 			ask_to_release(c, &facts);
 	}
+}
+
+static void begin_release(struct ctl *ctl, uint64_t until_us)
+{
+	ranks_release_over(&ctl->ranks);
+	ranks_release(&ctl->ranks, until_us);
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		ctl->clients[i].owes = holder_is(&ctl->clients[i]);
+	holders_look(ctl, clock_boot_us());
+	set_ranked(ctl);
+}
+
+bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose, uint64_t until_us)
+{
+	bool again = ctl->releasing && ctl->release == number;
+
+	ctl->release = number;
+	ctl->purpose = purpose;
+	if (!again)
+		begin_release(ctl, until_us);
+	ask_rank(ctl, RANK_HOOK);
+	ask_rank(ctl, RANK_ADDRESS);
 	/* The release always ends in the event loop, even if the last holder has just released. */
-	ctl->releasing = again || holders_asked(ctl) > 0;
+	ctl->releasing = again || holders_owing(ctl) > 0;
+	if (!ctl->releasing)
+		ranks_release_over(&ctl->ranks);
 	return ctl->releasing;
 }
 
@@ -184,17 +230,16 @@ void ctl_release_over(struct ctl *ctl)
 	struct ctl_facts facts;
 
 	ctl->releasing = false;
-	if (!holders_asked(ctl))
-		return;
-	facts_now(ctl, &facts);
+	if (holders_owing(ctl))
+		facts_now(ctl, &facts);
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		struct client *c = &ctl->clients[i];
 
-		if (!holder_is(c) || !c->asked)
-			continue;
-		c->asked = false;
-		say_over(c, &facts);
+		if (holder_is(c) && holder_asked(c))
+			say_over(c, &facts);
+		c->owes = false;
 	}
+	ranks_release_over(&ctl->ranks);
 }
 
 static void watch_on_released(evutil_socket_t fd, short what, void *user)
@@ -204,10 +249,41 @@ static void watch_on_released(evutil_socket_t fd, short what, void *user)
 	(void)fd;
 	(void)what;
 	ctl->source.before(ctl->source.user);
-	if (!ctl->releasing || holders_asked(ctl))
+	if (!ctl->releasing || holders_owing(ctl))
 		return;
 	ctl->releasing = false;
+	ranks_release_over(&ctl->ranks);
 	ctl->source.released(ctl->source.user, ctl->release);
+}
+
+static void watch_on_ranked(evutil_socket_t fd, short what, void *user)
+{
+	struct ctl *ctl = user;
+	bool promotes, late, asked;
+
+	(void)fd;
+	(void)what;
+	ctl->source.before(ctl->source.user);
+	promotes = ranks_promotes(&ctl->ranks);
+	late = ranks_late(&ctl->ranks);
+	asked = ranks_asks(&ctl->ranks, RANK_ADDRESS);
+	holders_look(ctl, clock_boot_us());
+	set_ranked(ctl);
+	if (!asked && ranks_asks(&ctl->ranks, RANK_ADDRESS))
+		ask_rank(ctl, RANK_ADDRESS);
+	if (promotes != ranks_promotes(&ctl->ranks) || late != ranks_late(&ctl->ranks))
+		ctl->source.ranked(ctl->source.user);
+}
+
+void ctl_ranks(const struct ctl *ctl, struct ctl_ranks *ret_ranks)
+{
+	*ret_ranks = (struct ctl_ranks){
+		.promotes = ranks_promotes(&ctl->ranks),
+		.since_us = ctl->ranks.since_us,
+		.until_us = ctl->ranks.since_us + RANKS_PROMOTE_US,
+		.late = ranks_late(&ctl->ranks),
+		.releases = ranks_asks(&ctl->ranks, RANK_ADDRESS) ? RANK_ADDRESS : RANK_HOOK,
+	};
 }
 
 /* ---- alive ------------------------------------------------------------------------------- */
@@ -300,7 +376,8 @@ void watch_holder_came(struct client *c)
 	facts_now(ctl, &facts);
 	if (!evtimer_pending(ctl->alive, NULL))
 		set_alive(ctl, &facts);
-	if (ctl->releasing)
+	c->owes = ctl->releasing;
+	if (holder_asked(c))
 		ask_to_release(c, &facts);
 }
 
@@ -310,7 +387,8 @@ int watch_open(struct ctl *ctl)
 {
 	ctl->alive = evtimer_new(ctl->base, watch_on_alive, ctl);
 	ctl->released = event_new(ctl->base, -1, 0, watch_on_released, ctl);
-	return ctl->alive && ctl->released ? 0 : -ENOMEM;
+	ctl->ranked = evtimer_new(ctl->base, watch_on_ranked, ctl);
+	return ctl->alive && ctl->released && ctl->ranked ? 0 : -ENOMEM;
 }
 
 void watch_close(struct ctl *ctl)
@@ -319,5 +397,7 @@ void watch_close(struct ctl *ctl)
 		event_free(ctl->alive);
 	if (ctl->released)
 		event_free(ctl->released);
-	ctl->alive = ctl->released = NULL;
+	if (ctl->ranked)
+		event_free(ctl->ranked);
+	ctl->alive = ctl->released = ctl->ranked = NULL;
 }

@@ -15,14 +15,13 @@ const char *rank_name(enum rank rank)
 	return names[rank];
 }
 
-void ranks_role(struct ranks *r, bool leads, const struct ranks_waited *waited, uint64_t now_us)
+void ranks_role(struct ranks *r, bool leads, uint64_t now_us)
 {
-	if (leads != r->leads) {
-		r->leads = r->promotes = leads;
-		r->late = false;
-		r->since_us = now_us;
-	}
-	ranks_look(r, waited, now_us);
+	if (leads == r->leads)
+		return;
+	r->leads = r->promotes = leads;
+	r->late = false;
+	r->since_us = now_us;
 }
 
 void ranks_release(struct ranks *r, uint64_t until_us)

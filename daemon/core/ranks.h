@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ranks: in which order holders begin and end their work for the role of this host (electd-hooks(7),
- * ORDER). Holders of rank ADDRESS move the addresses of the leader; scripts, units and other
- * programs have rank HOOK. It has no side effects and knows no clients and no clock: the caller
- * counts the holders that are waited for.
+ * ranks: in which order holders begin and end their work for the role of this host
+ * (electd-hooks(7), ORDER). Holders of rank ADDRESS move the addresses of the leader; scripts,
+ * units and other programs have rank HOOK. It has no side effects and knows no clients and no
+ * clock: the caller counts the holders that are waited for.
  *
  * - When this host begins to lead, rank ADDRESS begins. Rank HOOK begins when no holder of rank
  *   ADDRESS is waited for, or RANKS_PROMOTE_US later.
@@ -29,7 +29,7 @@ enum {
 /* Values only; the members are for ranks.c. */
 struct ranks {
 	bool leads, promotes, late, releases, address_asked;
-	uint64_t since_us;     /* of the promotion */
+	uint64_t since_us;	/* of the promotion */
 	uint64_t address_at_us; /* rank ADDRESS is asked then at the latest */
 };
 
@@ -44,13 +44,12 @@ struct ranks_waited {
 };
 
 /* This host leads, or does not, from `now_us` on. */
-void ranks_role(
-	struct ranks *r, bool leads, const struct ranks_waited *waited, uint64_t now_us);
+void ranks_role(struct ranks *r, bool leads, uint64_t now_us);
 /* The role is to be released until `until_us`; or it was, or was lost. */
 void ranks_release(struct ranks *r, uint64_t until_us);
 void ranks_release_over(struct ranks *r);
 
-/* Call it after each of these, when fewer holders are waited for, and at ranks_due_us(). */
+/* To be called after each of these, when fewer holders are waited for, and at ranks_due_us(). */
 void ranks_look(struct ranks *r, const struct ranks_waited *waited, uint64_t now_us);
 
 /* True while rank HOOK must not begin. */

@@ -105,7 +105,7 @@ static void release(struct node *n, uint64_t number, enum elect_purpose purpose)
 	uint64_t since_us;
 
 	elect_demotes(host_elect(n->host), &since_us, &n->yield_until_us);
-	n->release_due = ctl_release(n->ctl, number, purpose) ? 0 : number;
+	n->release_due = ctl_release(n->ctl, number, purpose, n->yield_until_us) ? 0 : number;
 }
 
 static void overran(struct node *n, uint64_t now_us, const char *holding)
@@ -166,6 +166,8 @@ static void follow_role(struct node *n, const struct elect_view *view)
 {
 	bool released = n->view.yielding && !ctl_holding(n->ctl, NULL, 0);
 
+	if (view->role != ELECT_ROLE_LEADER)
+		node_late(n, false);
 	net_lead(n->net, view->role == ELECT_ROLE_LEADER, released || !ctl_any_holder(n->ctl));
 }
 

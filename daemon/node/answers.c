@@ -50,6 +50,11 @@ static void tell_role(struct node *n, struct ctl_facts *facts)
 	if (elect_demotes(e, &facts->release_us, &facts->release_until_us))
 		ctl_holding(n->ctl, n->holding, sizeof(n->holding));
 	facts->holding = n->holding;
+	n->beginning[0] = '\0';
+	ctl_ranks(n->ctl, &facts->ranks);
+	if (facts->ranks.promotes)
+		ctl_beginning(n->ctl, n->beginning, sizeof(n->beginning));
+	facts->beginning = n->beginning;
 }
 
 static void source_facts(void *user, struct ctl_facts *ret_facts)
@@ -437,6 +442,17 @@ static void source_released(void *user, uint64_t number)
 	node_step(user, &released);
 }
 
+/* The end of a promotion: scripts and units begin, with the addresses or without. */
+static void source_ranked(void *user)
+{
+	struct node *n = user;
+	struct ctl_ranks ranks;
+
+	ctl_ranks(n->ctl, &ranks);
+	node_late(n, ranks.late);
+	ctl_publish(n->ctl, "state", &n->view);
+}
+
 /* The copy knows a new holder before that holder can hold anything. */
 static void source_holders(void *user, bool came)
 {
@@ -483,4 +499,5 @@ const struct ctl_source node_ctl_source = {
 	.hookd_missing = source_hookd_missing,
 	.holders = source_holders,
 	.released = source_released,
+	.ranked = source_ranked,
 };

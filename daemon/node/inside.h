@@ -37,8 +37,8 @@ enum {
 	NODE_BACK_SENT_MIN = 3,
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: electd leaves anyway */
 	NODE_CLOSE_US = 5000000,      /* ... and waits so long for the disk */
-	/* 8: the problems that problems_of() (tell.c) adds singly, and not from a list. */
-	NODE_PROBLEMS = ELECT_PROBLEMS + 8 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX +
+	/* 9: the problems that problems_of() (tell.c) adds singly, and not from a list. */
+	NODE_PROBLEMS = ELECT_PROBLEMS + 9 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX +
 		OVERHEARD_MAX + NODE_LINKS_TOLD,
 	NODE_WORDS_MAX = 256,	  /* bytes of a text about one host */
 	NODE_INTERFACE_MAX = 127, /* characters of an alternative interface name, by the kernel */
@@ -245,7 +245,9 @@ struct node {
 	struct node_health health;
 	bool hooked;	   /* an electd-hookd takes part, as far as was seen */
 	uint64_t alone_us; /* by then the last electd-hookd, which has ended, has demoted */
-	char holding[NODE_WORDS_MAX];			     /* holders that still have the role */
+	char holding[NODE_WORDS_MAX];	/* holders that still have the role */
+	char beginning[NODE_WORDS_MAX]; /* of rank ADDRESS, not begun */
+	char late[NODE_OVERRUN_MAX];	/* the same a second after the role began, a problem */
 	char pushed[NODE_WORDS_MAX], behind[NODE_WORDS_MAX]; /* problems of the counter; or empty */
 	unsigned other_keys_count; /* hosts heard under other keys, by node_hear_other_keys() */
 	uint64_t other_keys_reported_us; /* the last journal line about them; 0: never */
@@ -384,6 +386,8 @@ void node_name_sick(struct node *n);
 void node_name_problems(struct node *n);
 /* Returns whether the mode is between the first and the last one, and has been for too long. */
 bool node_half_way(enum ring_mode mode, uint64_t for_us);
+/* `late`: holders of rank ADDRESS have not begun in time. */
+void node_late(struct node *n, bool late);
 /* Lists the words of all problems, and returns their number. After node_name_problems(). */
 unsigned node_problems(const struct node *n, uint32_t bits, const char *ret_words[NODE_PROBLEMS]);
 /* Returns whether monitoring must raise an alarm. After node_name_problems(). */

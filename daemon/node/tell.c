@@ -132,6 +132,21 @@ static unsigned link_problems(
 	return count;
 }
 
+void node_late(struct node *n, bool late)
+{
+	char names[NODE_WORDS_MAX];
+
+	n->late[0] = '\0';
+	if (!late)
+		return;
+	ctl_beginning(n->ctl, names, sizeof(names));
+	snprintf(n->late, sizeof(n->late),
+		"address-late: %s had not begun a second after this host led, and scripts and "
+		"units began without the addresses",
+		names);
+	log_warning("node", "%s", n->late);
+}
+
 /* `degrading`: only the problems that degrade this host. */
 static unsigned problems_of(
 	const struct node *n, uint32_t bits, bool degrading, const char *ret_words[NODE_PROBLEMS])
@@ -166,6 +181,8 @@ static unsigned problems_of(
 		ret_words[count++] = overran;
 	if (unhooked)
 		ret_words[count++] = unhooked;
+	if (n->late[0])
+		ret_words[count++] = n->late;
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)

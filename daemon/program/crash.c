@@ -271,7 +271,8 @@ void crash_watch(const char *program, bool to_journal)
 		sigaction(signals[i].number, &action, NULL);
 }
 
-/* abort(3) unblocks SIGABRT before it calls the handler only up to version 2.40 of the C library. */
+/* abort(3) unblocks SIGABRT before it calls the handler only up to version 2.40 of the C library.
+ */
 void crash_watch_copy(const char *program)
 {
 	sigset_t handled;

@@ -60,7 +60,8 @@ bool field_may_begin(const json_t *status)
 {
 	return !strcmp(field_text(status, "role", NULL), "leader") &&
 		!json_is_true(json_object_get(status, "asking")) &&
-		!json_is_object(json_object_get(status, "yielding"));
+		!json_is_object(json_object_get(status, "yielding")) &&
+		!json_is_object(json_object_get(status, "promoting"));
 }
 
 static void clean_string(json_t *value, bool lines)

@@ -67,6 +67,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 {
 	(void)user;
 	*ret_facts = (struct ctl_facts){
+		.now_us = time_us,
 		.domain = "test",
 		.version = "0",
 		.auth_mode = "auto",
@@ -79,7 +80,11 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.until_us = until_us,
 		.ending_us = 45999,
 		.time_namespace = 4026531834,
+		.holding = "",
 	};
+	if (ctl)
+		ctl_ranks(ctl, &ret_facts->ranks);
+	ret_facts->beginning = "those";
 }
 
 static void member(void *user, unsigned rank, struct elect_member_info *ret_info)
@@ -158,6 +163,12 @@ static void hooks_renewed(void *user)
 	ctl_publish(ctl, "state", &view);
 }
 
+static void ranked(void *user)
+{
+	(void)user;
+	ctl_publish(ctl, "state", &view);
+}
+
 static const struct ctl_source source = {
 	.before = before,
 	.facts = facts,
@@ -170,6 +181,7 @@ static const struct ctl_source source = {
 	.hooks_renew = hooks_renewed,
 	.holders = holders_changed,
 	.released = released,
+	.ranked = ranked,
 };
 
 UNUSED static int setup(void **state)
@@ -284,6 +296,83 @@ UNUSED static const char *last_heard(int fd)
 	while (strcmp(text = heard(fd), "nothing") && strcmp(text, "closed"))
 		snprintf(last, sizeof(last), "%s", text);
 	return last;
+}
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+struct holder {
+	int fd;
+	char name[CTL_HOLDER_SIZE];
+};
+
+/* Only an admin may hold, so tests with a holder are skipped without root. */
+UNUSED static struct holder holder_of(const char *called, const char *rank)
+{
+	const char *answer, *at;
+	struct holder h;
+	char text[200];
+
+	if (geteuid() != 0)
+		skip();
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+		"\"name\":\"%s\",\"rank\":\"%s\"},\"more\":true}",
+		called, rank);
+	h.fd = visit();
+	say(h.fd, text);
+	answer = heard(h.fd);
+	at = strstr(answer, "\"holder\":\"");
+	if (!at)
+		fail_msg("no holder in %s", answer);
+	snprintf(h.name, sizeof(h.name), "%s", at + 10);
+	return h;
+}
+
+/* Sends a request on a connection of its own, and returns the answer. */
+UNUSED static const char *asked(const char *text)
+{
+	const char *answer;
+	int fd = visit();
+
+	say(fd, text);
+	answer = heard(fd);
+	close(fd);
+	run(2);
+	return answer;
+}
+
+UNUSED static const char *release_with(const char *holder, unsigned sequence)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":%u}}",
+		holder, sequence);
+	return asked(text);
+}
+
+UNUSED static void lets_go(const struct holder *h)
+{
+	assert_begins(release_with(h->name, 5), "{\"parameters\":{}");
+}
+
+/* There is a minute for it. */
+UNUSED static bool release(uint64_t number, enum elect_purpose purpose)
+{
+	return ctl_release(ctl, number, purpose, time_us + 60000000);
+}
+
+UNUSED static void becomes(enum elect_role role)
+{
+	view.role = role;
+	ctl_publish(ctl, role == ELECT_ROLE_LEADER ? "leader" : "none", &view);
+	run(2);
+}
+
+UNUSED static void is_gone(const struct holder *h)
+{
+	close(h->fd);
+	run(4);
 }
 
 #endif

@@ -10,6 +10,7 @@ UNIT_TESTS += \
 	%D%/test_holders \
 	%D%/test_interface \
 	%D%/test_places \
+	%D%/test_ranks \
 	%D%/test_request \
 	%D%/test_socket \
 	%D%/test_status \

@@ -252,7 +252,6 @@ static const char *const changing[] = {
 	"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"pg\",\"well\":true}}",
 	"{\"method\":\"io.electd.Forget\",\"parameters\":{\"name\":\"pg\"}}",
 	"{\"method\":\"io.electd.Reload\"}",
-	RELEASE,
 };
 
 static void only_an_admin_changes_anything(void **state)
@@ -276,7 +275,33 @@ static void only_an_admin_changes_anything(void **state)
 	assert_true(world.held);
 	assert_int_equal(world.definition_size, 2);
 	assert_memory_equal(world.definition, "ab", 2);
+}
+
+/* A user who may not hold has no holder, so Release needs no further right. */
+static void a_release_is_passed_on(void **state)
+{
+	(void)state;
+	json_decref(call(RELEASE));
 	assert_int_equal(world.released, 7);
+}
+
+static void rank_address_needs_a_right_of_its_own(void **state)
+{
+	static const char subscribe[] =
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+		"\"name\":\"n\",\"rank\":\"address\"},\"more\":true}";
+	static const char begun[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
+				    "{\"holder\":\"0123456789abcdef\",\"token\":\"41\"}}";
+
+	(void)state;
+	expect_error(&admin, subscribe, "io.electd.NotAllowed");
+	expect_error(&anybody, begun, "io.electd.NoSuchHolder");
+	world.addresses = true;
+	json_decref(call_as(&anybody, subscribe, false));
+	assert_int_equal(world.rank, RANK_ADDRESS);
+	json_decref(call_as(&anybody, begun, false));
+	assert_int_equal(world.begun, 41);
+	assert_int_equal(world.promoted, 0);
 }
 
 static void a_reporter_reports_and_changes_nothing_else(void **state)
@@ -373,7 +398,7 @@ static void a_leading_report_is_taken_only_after_the_promotion(void **state)
 	assert_true(world.alone);
 	expect_error(&admin, promoted, "io.electd.NoSuchHolder");
 	world.hookd = true;
-	expect_error(&other_admin, promoted, "io.electd.NotAllowed");
+	expect_error(&other_admin, promoted, "io.electd.NoSuchHolder");
 	assert_int_equal(world.promoted, 0);
 	json_decref(call(promoted));
 	assert_int_equal(world.promoted, 41);
@@ -669,36 +694,51 @@ static void a_taken_request_is_wiped(void **state)
 /* A leader that asks is unsure only whether it is still followed, not of its membership list. */
 static void no_wait_for_a_leader_ends_while_it_asks(void **state)
 {
-	struct elect_view view = { .role = ELECT_ROLE_LEADER, .members_count = 3, .asking = true };
+	struct ctl_facts facts = { .view = { .role = ELECT_ROLE_LEADER, .members_count = 3 } };
 
 	(void)state;
 	for (unsigned what = 0; what < CTL_WAITS; what++) {
 		const struct ctl_wait wait = { .what = what, .count = 3 };
 		bool leads = what == CTL_WAIT_LEADER || what == CTL_WAIT_SELF;
 
-		view.asking = true;
-		assert_int_equal(ctl_wait_met(&wait, &view), what == CTL_WAIT_MEMBERS);
-		view.asking = false;
-		assert_int_equal(ctl_wait_met(&wait, &view), leads || what == CTL_WAIT_MEMBERS);
+		facts.view.asking = true;
+		assert_int_equal(ctl_wait_met(&wait, &facts), what == CTL_WAIT_MEMBERS);
+		facts.view.asking = false;
+		assert_int_equal(ctl_wait_met(&wait, &facts), leads || what == CTL_WAIT_MEMBERS);
 	}
 }
 
 /* A program that starts its work now would work at the same time as the next leader's. */
 static void no_wait_for_this_host_ends_during_a_demotion(void **state)
 {
-	struct elect_view view = {
-		.role = ELECT_ROLE_LEADER, .members_count = 3, .yielding = true
-	};
+	struct ctl_facts facts = { .view = { .role = ELECT_ROLE_LEADER, .members_count = 3 } };
 
 	(void)state;
 	for (unsigned what = 0; what < CTL_WAITS; what++) {
 		const struct ctl_wait wait = { .what = what, .count = 3 };
 		bool any_host = what == CTL_WAIT_LEADER || what == CTL_WAIT_MEMBERS;
 
-		view.yielding = true;
-		assert_int_equal(ctl_wait_met(&wait, &view), any_host);
-		view.yielding = false;
-		assert_int_equal(ctl_wait_met(&wait, &view), any_host || what == CTL_WAIT_SELF);
+		facts.view.yielding = true;
+		assert_int_equal(ctl_wait_met(&wait, &facts), any_host);
+		facts.view.yielding = false;
+		assert_int_equal(ctl_wait_met(&wait, &facts), any_host || what == CTL_WAIT_SELF);
+	}
+}
+
+/* The addresses of the leader are not here yet. */
+static void no_wait_for_this_host_ends_before_rank_address_has_begun(void **state)
+{
+	struct ctl_facts facts = { .view = { .role = ELECT_ROLE_LEADER, .members_count = 3 } };
+
+	(void)state;
+	for (unsigned what = 0; what < CTL_WAITS; what++) {
+		const struct ctl_wait wait = { .what = what, .count = 3 };
+		bool any_host = what == CTL_WAIT_LEADER || what == CTL_WAIT_MEMBERS;
+
+		facts.ranks.promotes = true;
+		assert_int_equal(ctl_wait_met(&wait, &facts), any_host);
+		facts.ranks.promotes = false;
+		assert_int_equal(ctl_wait_met(&wait, &facts), any_host || what == CTL_WAIT_SELF);
 	}
 }
 
@@ -774,6 +814,8 @@ int main(void)
 		cmocka_unit_test_setup(every_user_may_read_the_status, setup),
 		cmocka_unit_test_setup(parameters_are_checked_before_anything_is_done, setup),
 		cmocka_unit_test_setup(only_an_admin_changes_anything, setup),
+		cmocka_unit_test_setup(a_release_is_passed_on, setup),
+		cmocka_unit_test_setup(rank_address_needs_a_right_of_its_own, setup),
 		cmocka_unit_test_setup(a_reporter_reports_and_changes_nothing_else, setup),
 		cmocka_unit_test_setup(a_report_is_passed_on_with_printable_words, setup),
 		cmocka_unit_test_setup(a_refused_report_names_the_reason, setup),
@@ -794,6 +836,8 @@ int main(void)
 		cmocka_unit_test_setup(a_taken_request_is_wiped, setup),
 		cmocka_unit_test_setup(no_wait_for_a_leader_ends_while_it_asks, setup),
 		cmocka_unit_test_setup(no_wait_for_this_host_ends_during_a_demotion, setup),
+		cmocka_unit_test_setup(
+			no_wait_for_this_host_ends_before_rank_address_has_begun, setup),
 		cmocka_unit_test_setup(a_oneway_wait_does_not_wait, setup),
 		cmocka_unit_test_setup(a_oneway_call_has_no_reply, setup),
 		cmocka_unit_test_setup(a_subscription_requires_more, setup),

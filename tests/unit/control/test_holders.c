@@ -4,52 +4,9 @@
 
 #include "control/inside.h"
 
-#define HOLD                                                                                       \
-	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"test\"},"    \
-	"\"more\":true}"
-
-struct holder {
-	int fd;
-	char name[CTL_HOLDER_SIZE];
-};
-
-/* Only an admin may hold, so tests with a holder are skipped without root. */
 static struct holder new_holder(void)
 {
-	struct holder h;
-	const char *text, *at;
-
-	if (geteuid() != 0)
-		skip();
-	h.fd = visit();
-	say(h.fd, HOLD);
-	text = heard(h.fd);
-	at = strstr(text, "\"holder\":\"");
-	if (!at)
-		fail_msg("no holder in %s", text);
-	snprintf(h.name, sizeof(h.name), "%s", at + 10);
-	return h;
-}
-
-static const char *release_with(const char *name, unsigned sequence)
-{
-	char text[200];
-	const char *answer;
-	int fd = visit();
-
-	snprintf(text, sizeof(text),
-		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":%u}}",
-		name, sequence);
-	say(fd, text);
-	answer = heard(fd);
-	close(fd);
-	run(2);
-	return answer;
-}
-
-static void lets_go(const struct holder *h)
-{
-	assert_begins(release_with(h->name, 5), "{\"parameters\":{}");
+	return holder_of("test", "hook");
 }
 
 /* The node must know of a holder before the holder can act. */
@@ -104,7 +61,7 @@ static void a_release_without_a_holder_is_over_at_once(void **state)
 	(void)state;
 	say(fd, SUBSCRIBE);
 	last_heard(fd);
-	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_false(release(5, ELECT_PURPOSE_YIELD));
 	run(2);
 	assert_string_equal(heard(fd), "nothing");
 	assert_int_equal(released_count, 0);
@@ -121,7 +78,7 @@ static void leadership_waits_for_every_holder(void **state)
 	b = new_holder();
 	assert_string_not_equal(a.name, b.name);
 	ctl_publish(ctl, "state", &view);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	run(2);
 	assert_non_null(strstr(last_heard(a.fd), "\"event\":\"release\""));
 	assert_non_null(strstr(last_heard(b.fd), "\"release\":5,\"purpose\":\"yield\"}"));
@@ -143,19 +100,6 @@ static void leadership_waits_for_every_holder(void **state)
 
 /* ---- holders whose connection ends ----------------------------------------------------------- */
 
-static void becomes(enum elect_role role)
-{
-	view.role = role;
-	ctl_publish(ctl, role == ELECT_ROLE_LEADER ? "leader" : "none", &view);
-	run(2);
-}
-
-static void is_gone(const struct holder *h)
-{
-	close(h->fd);
-	run(4);
-}
-
 static void assert_waits_for(const char *wanted)
 {
 	char words[64];
@@ -173,7 +117,7 @@ static void a_lost_holder_has_not_released(void **state)
 
 	(void)state;
 	becomes(ELECT_ROLE_LEADER);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	is_gone(&a);
 	lets_go(&b);
 	assert_waits_for("test (gone)");
@@ -185,7 +129,7 @@ static void a_lost_holder_has_not_released(void **state)
 	becomes(ELECT_ROLE_NONE);
 	assert_int_equal(ctl_holding(ctl, NULL, 0), 0);
 	assert_false(ctl_any_holder(ctl));
-	assert_false(ctl_release(ctl, 6, ELECT_PURPOSE_YIELD));
+	assert_false(release(6, ELECT_PURPOSE_YIELD));
 	run(4);
 	assert_int_equal(released_count, 0);
 }
@@ -202,10 +146,10 @@ static void a_holder_that_was_lost_before_the_release_has_not_released(void **st
 	is_gone(&a);
 	assert_true(ctl_holders_changed(ctl) > before);
 	assert_int_equal(ctl_holding(ctl, NULL, 0), 0); /* no release runs yet */
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test (gone)");
 	ctl_release_over(ctl); /* this host leads on; the next release waits too */
-	assert_true(ctl_release(ctl, 6, ELECT_PURPOSE_YIELD));
+	assert_true(release(6, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test (gone)");
 	ctl_release_over(ctl);
 }
@@ -224,7 +168,7 @@ static void a_holder_lost_by_a_follower_is_not_waited_for(void **state)
 	assert_int_equal(holders_lost(ctl), 1);
 	becomes(ELECT_ROLE_NONE);
 	becomes(ELECT_ROLE_LEADER);
-	assert_false(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_false(release(5, ELECT_PURPOSE_YIELD));
 }
 
 /* Release with seq 0: the command of the holder has ended, so it has nothing to release later. */
@@ -237,7 +181,7 @@ static void a_holder_that_said_it_ended_is_not_waited_for(void **state)
 	assert_begins(release_with(a.name, 0), "{\"parameters\":{}");
 	assert_begins(release_with(a.name, 0), "{\"error\":\"io.electd.NoSuchHolder\"");
 	assert_int_equal(holders_gone_count, 1);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	assert_waits_for("test");
 	last_heard(a.fd);
 	ctl_publish(ctl, "state", &view); /* it is an ordinary subscriber now */
@@ -260,7 +204,7 @@ static void a_lost_holder_may_still_release(void **state)
 	becomes(ELECT_ROLE_LEADER);
 	is_gone(&b);
 	assert_begins(release_with(b.name, 5), "{\"error\":\"io.electd.NotReleasing\"");
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	is_gone(&a);
 	assert_waits_for("test (gone), test (gone)");
 	assert_begins(release_with(a.name, 7), "{\"error\":\"io.electd.NotReleasing\"");
@@ -280,7 +224,7 @@ static void any_number_of_lost_holders_is_waited_for(void **state)
 
 	(void)state;
 	becomes(ELECT_ROLE_LEADER);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	for (unsigned i = 0; i <= CTL_GONE_MAX; i++) {
 		a = new_holder();
 		is_gone(&a);
@@ -300,7 +244,7 @@ static void a_holder_that_comes_during_a_release_is_asked_too(void **state)
 
 	(void)state;
 	a = new_holder();
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	b = new_holder();
 	assert_non_null(strstr(last_heard(b.fd), "\"event\":\"release\""));
 	lets_go(&a);
@@ -320,7 +264,7 @@ static void no_holder_is_waited_for_after_the_release_is_over(void **state)
 
 	(void)state;
 	a = new_holder();
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	ctl_release_over(ctl);
 	run(2);
 	assert_non_null(strstr(
@@ -344,14 +288,14 @@ static void a_new_purpose_is_sent_to_the_remaining_holders(void **state)
 	a = new_holder();
 	b = new_holder();
 	assert_int_equal(ctl_holding(ctl, words, sizeof(words)), 0);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	assert_int_equal(ctl_holding(ctl, words, sizeof(words)), 2);
 	assert_string_equal(words, "test, test");
 	run(2);
 	last_heard(a.fd);
 	last_heard(b.fd);
 	lets_go(&a);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_STOP));
+	assert_true(release(5, ELECT_PURPOSE_STOP));
 	run(2);
 	assert_string_equal(heard(a.fd), "nothing");
 	assert_non_null(strstr(last_heard(b.fd), "\"release\":5,\"purpose\":\"stop\"}"));
@@ -416,7 +360,7 @@ static void the_next_hookd_releases_for_a_lost_one(void **state)
 	b = new_hookd(); /* replaces only the first one */
 	assert_int_equal(holders_lost(ctl), 1);
 	assert_begins(release_with(other.name, 0), "{\"parameters\":{}");
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	is_gone(&b);
 	assert_waits_for("electd-hookd (gone)");
 	b = new_hookd();
@@ -442,7 +386,7 @@ static void the_next_hookd_is_waited_for_from_its_start(void **state)
 		skip();
 	a = new_hookd();
 	becomes(ELECT_ROLE_LEADER);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	is_gone(&a);
 	fd = visit();
 	assert_int_equal(send(fd, HOOKD, sizeof(HOOKD), MSG_NOSIGNAL), sizeof(HOOKD));
@@ -517,7 +461,7 @@ static void a_pending_release_comes_with_the_snapshot(void **state)
 
 	(void)state;
 	much_happens();
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	assert_true(release(5, ELECT_PURPOSE_RESIGN));
 	last = last_of_all(a.fd, &size);
 	assert_non_null(strstr(last, "\"event\":\"snapshot\""));
 	assert_non_null(strstr(last, "\"release\":5,\"purpose\":\"resign\""));
@@ -535,7 +479,7 @@ static void a_release_that_is_answered_comes_with_the_snapshot(void **state)
 
 	(void)state;
 	becomes(ELECT_ROLE_LEADER);
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	assert_true(release(5, ELECT_PURPOSE_RESIGN));
 	lets_go(&a);
 	much_happens();
 	assert_non_null(strstr(last_of_all(a.fd, &size), "\"release\":5,\"purpose\":\"resign\""));
@@ -555,7 +499,7 @@ static void a_release_that_is_over_does_not_come_with_the_snapshot(void **state)
 
 	(void)state;
 	much_happens();
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_RESIGN));
+	assert_true(release(5, ELECT_PURPOSE_RESIGN));
 	ctl_release_over(ctl);
 	assert_null(strstr(last_of_all(a.fd, &size), "\"release\""));
 	is_gone(&a);
@@ -623,7 +567,7 @@ static void only_holders_receive_the_fields_to_judge_by(void **state)
 	run(2);
 	assert_non_null(strstr(last_heard(a.fd), fields));
 	assert_null(strstr(last_heard(fd), "\"hooks\""));
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_BAR));
+	assert_true(release(5, ELECT_PURPOSE_BAR));
 	run(2);
 	assert_non_null(strstr(last_heard(a.fd), fields));
 	ctl_release_over(ctl);
@@ -656,7 +600,7 @@ static void a_holder_receives_the_end_of_the_role(void **state)
 	text = heard(a.fd);
 	assert_begins(text, alive);
 	assert_non_null(strstr(text, fields));
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_BAR));
+	assert_true(release(5, ELECT_PURPOSE_BAR));
 	run(2);
 	assert_non_null(strstr(last_heard(a.fd), fields));
 	ctl_release_over(ctl);
@@ -783,7 +727,7 @@ static void another_user_cannot_release_for_a_holder(void **state)
 
 	(void)state;
 	a = new_holder();
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	assert_int_equal(holders_release(ctl, &other, a.name, 5), CTL_NO_SUCH_HOLDER);
 	close(a.fd);
 	run(4);

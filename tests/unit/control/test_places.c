@@ -234,7 +234,7 @@ static void hookd_has_a_place_for_each_of_its_calls(void **state)
 		    "\"script\":\"10-a\",\"event\":\"leader\",\"result\":\"ok\",\"status\":0,"
 		    "\"runtime_ms\":1,\"seq\":0,\"token\":\"1\",\"output\":\"\"}}",
 		name, "{\"parameters\":{}");
-	assert_true(ctl_release(ctl, 5, ELECT_PURPOSE_YIELD));
+	assert_true(release(5, ELECT_PURPOSE_YIELD));
 	answer_once(
 		"{\"method\":\"io.electd.Release\",\"parameters\":{\"holder\":\"%s\",\"seq\":5}}",
 		name, "{\"parameters\":{}");

@@ -36,7 +36,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":100},"
 		"\"other_keys\":[],"
-		"\"patience\":null,\"peers\":[],"
+		"\"patience\":null,\"peers\":[],\"promoting\":null,"
 		"\"quorum\":{\"have\":0,\"met\":true,\"needed\":0},\"reason\":\"none\","
 		"\"role\":\"none\",\"schema\":1,\"since\":\"2025-12-31T23:59:50.123Z\","
 		"\"since_ms\":10000,\"state\":\"down\",\"token\":\"0\",\"version\":\"1.2.3\","
@@ -98,7 +98,7 @@ static void a_status_of_a_leader_has_its_documented_shape(void **state)
 		"\"incarnation\":\"18446744073709551615\",\"may_lead\":false,"
 		"\"name\":\"host0\",\"priority\":100},"
 		"\"other_keys\":[],"
-		"\"patience\":null,\"peers\":[],"
+		"\"patience\":null,\"peers\":[],\"promoting\":null,"
 		"\"quorum\":{\"have\":3,\"met\":false,\"needed\":4},"
 		"\"reason\":\"coordinator-silent\",\"role\":\"leader\",\"schema\":1,"
 		"\"since\":\"2025-12-31T23:59:59.123Z\",\"since_ms\":1000,\"state\":\"normal\","
@@ -229,7 +229,7 @@ static void a_yielding_leader_names_the_next_leader(void **state)
 	world.view.yields_to = ids[1];
 	shown = shape("io.electd.GetStatus");
 	assert_non_null(strstr(shown,
-		"\"yielding\":{\"left_ms\":15000,\"since_ms\":1000,"
+		"\"yielding\":{\"left_ms\":15000,\"rank\":\"hook\",\"since_ms\":1000,"
 		"\"to\":{\"id\":\"0200000000000000000000000000"
 		"0000\",\"name\":\"other\"},\"waits_for\":\"electd-hookd\"}"));
 	free(shown);

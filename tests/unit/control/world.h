@@ -48,6 +48,9 @@ static struct {
 	size_t definition_size;
 	uint64_t released;
 	char holder[CTL_NAME_MAX + 1]; /* the name it gave */
+	enum rank rank;
+	bool addresses; /* the caller may hold with rank ADDRESS, and does */
+	uint64_t begun; /* token with which that holder has begun */
 	struct ctl_reload reload;
 	char keys[128]; /* given with the last reload; "-": none */
 	bool keys_only, force;
@@ -109,6 +112,8 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.bar = world.bar,
 		.bar_until_us = world.bar_until_us,
 		.barred_until_us = world.barred_until_us,
+		.ranks = { .releases = RANK_HOOK },
+		.beginning = "",
 		.holding = "electd-hookd",
 		.release_us = 9000000,
 		.release_until_us = 25000000,
@@ -430,20 +435,36 @@ static const struct ctl_source source = {
 	.hookd_missing = hookd_missing,
 };
 
-static const char *desk_hold(void *user, const char *name)
+static const char *desk_hold(void *user, const char *name, enum rank rank)
 {
 	(void)user;
-	assert(world.caller->admin);
+	assert(rank == RANK_ADDRESS ? world.addresses : world.caller->admin);
+	world.rank = rank;
 	assert(!name || strlen(name) <= CTL_NAME_MAX);
 	snprintf(world.holder, sizeof(world.holder), "%s", name ? name : "(none)");
 	return "0123456789abcdef";
+}
+
+static bool desk_addresses(void *user)
+{
+	(void)user;
+	return world.addresses;
+}
+
+/* If there is a holder of rank ADDRESS, that is the only one. */
+static bool desk_promoted(void *user, const char *holder, uint64_t token)
+{
+	(void)user;
+	if (!world.addresses || strcmp(holder, "0123456789abcdef"))
+		return false;
+	world.begun = token;
+	return true;
 }
 
 /* There is one holder; 0 is the number of no release. */
 static enum ctl_error desk_release(void *user, const char *holder, uint64_t number)
 {
 	(void)user;
-	changed_by_an_admin();
 	assert(strlen(holder) < CTL_HOLDER_SIZE);
 	world.released = number;
 	if (strcmp(holder, "0123456789abcdef"))
@@ -459,7 +480,14 @@ static bool desk_hookd(void *user, const char *holder)
 }
 
 static const uint64_t seventh = 7;
-static const struct ctl_desk desk = { &seventh, desk_hold, desk_release, desk_hookd, NULL };
+static const struct ctl_desk desk = {
+	.sequence = &seventh,
+	.hold = desk_hold,
+	.addresses = desk_addresses,
+	.release = desk_release,
+	.promoted = desk_promoted,
+	.hookd = desk_hookd,
+};
 __attribute__((unused)) static const struct ctl_peer admin = { 0, .admin = true },
 						     anybody = { .uid = 1000 };
 

@@ -12,6 +12,12 @@ enum { AT = 5000000 };
 
 static const struct ranks_waited none = { 0 }, address = { .begin = 1 }, hook = { .release = 1 };
 
+static void become(struct ranks *r, bool leads, const struct ranks_waited *waited, uint64_t now_us)
+{
+	ranks_role(r, leads, now_us);
+	ranks_look(r, waited, now_us);
+}
+
 /* ---- the promotion --------------------------------------------------------------------------- */
 
 static void rank_hook_waits_for_rank_address(void **state)
@@ -19,9 +25,9 @@ static void rank_hook_waits_for_rank_address(void **state)
 	struct ranks r = { 0 };
 
 	(void)state;
-	ranks_role(&r, false, &address, AT - 1);
+	become(&r, false, &address, AT - 1);
 	assert_false(ranks_promotes(&r));
-	ranks_role(&r, true, &address, AT);
+	become(&r, true, &address, AT);
 	assert_true(ranks_promotes(&r));
 	assert_int_equal(ranks_due_us(&r), AT + RANKS_PROMOTE_US);
 	ranks_look(&r, &none, AT + 7);
@@ -35,12 +41,12 @@ static void without_rank_address_it_begins_at_once(void **state)
 	struct ranks r = { 0 };
 
 	(void)state;
-	ranks_role(&r, true, &none, AT);
+	become(&r, true, &none, AT);
 	assert_false(ranks_promotes(&r));
 	assert_true(ranks_due_us(&r) == UINT64_MAX);
 	/* A holder that comes later does not hold the others back. */
 	ranks_look(&r, &address, AT + 1);
-	ranks_role(&r, true, &address, AT + 2);
+	become(&r, true, &address, AT + 2);
 	assert_false(ranks_promotes(&r));
 	assert_false(ranks_late(&r));
 }
@@ -50,7 +56,7 @@ static void it_waits_for_a_second_at_most(void **state)
 	struct ranks r = { 0 };
 
 	(void)state;
-	ranks_role(&r, true, &address, AT);
+	become(&r, true, &address, AT);
 	ranks_look(&r, &address, AT + RANKS_PROMOTE_US - 1);
 	assert_true(ranks_promotes(&r));
 	ranks_look(&r, &address, AT + RANKS_PROMOTE_US);
@@ -69,11 +75,11 @@ static void a_promotion_does_not_begin_anew(void **state)
 	struct ranks r = { 0 };
 
 	(void)state;
-	ranks_role(&r, true, &address, AT);
-	ranks_role(&r, true, &address, AT + 10);
+	become(&r, true, &address, AT);
+	become(&r, true, &address, AT + 10);
 	assert_int_equal(ranks_due_us(&r), AT + RANKS_PROMOTE_US);
-	ranks_role(&r, true, &none, AT + 20);
-	ranks_role(&r, true, &address, AT + 30);
+	become(&r, true, &none, AT + 20);
+	become(&r, true, &address, AT + 30);
 	assert_false(ranks_promotes(&r));
 }
 
@@ -82,14 +88,14 @@ static void the_end_of_the_role_ends_it(void **state)
 	struct ranks r = { 0 };
 
 	(void)state;
-	ranks_role(&r, true, &address, AT);
-	ranks_role(&r, false, &address, AT + 10);
+	become(&r, true, &address, AT);
+	become(&r, false, &address, AT + 10);
 	assert_false(ranks_promotes(&r));
 	assert_true(ranks_due_us(&r) == UINT64_MAX);
-	ranks_role(&r, true, &address, AT + 20);
+	become(&r, true, &address, AT + 20);
 	ranks_look(&r, &address, AT + 20 + RANKS_PROMOTE_US);
 	assert_true(ranks_late(&r));
-	ranks_role(&r, false, &address, AT + 30 + RANKS_PROMOTE_US);
+	become(&r, false, &address, AT + 30 + RANKS_PROMOTE_US);
 	assert_false(ranks_late(&r));
 }
 

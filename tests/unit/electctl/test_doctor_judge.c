@@ -81,6 +81,8 @@ static const struct fault faults[] = {
 		{ { "status.health.problems", "['yield-overrun: db.service had not ended']" } } },
 	{ "hookd-missing", "hookd-missing: it has ended", "systemctl status electd-hookd",
 		{ { "status.health.problems", "['hookd-missing: it has ended']" } } },
+	{ "address-late", "address-late: mover had not begun", "systemctl status electd-address",
+		{ { "status.health.problems", "['address-late: mover had not begun']" } } },
 	{ "problem", "of a later electd", "troubleshooting",
 		{ { "doctor.problems", "[{'name': 'of-later', 'text': 'of a later electd'}]" } } },
 

@@ -25,6 +25,20 @@ static void status_names_the_leader_the_time_and_the_reason(void **state)
 	free(r.out);
 }
 
+static void status_shows_a_waiting_promotion(void **state)
+{
+	RUN(r,
+		"{\"parameters\":{\"promoting\":{\"rank\":\"address\",\"waits_for\":\"mover\","
+		"\"since_ms\":200,\"left_ms\":800}}}",
+		status_verb, 1, .width = 120);
+
+	(void)state;
+	assert_non_null(strstr(r.out,
+		"Starting  scripts and units wait for mover to add the addresses, 200 ms so far, "
+		"at most 800 ms more\n"));
+	free(r.out);
+}
+
 /* electd 0.1 does not send this field. */
 static void status_shows_a_waiting_hand_over(void **state)
 {
@@ -264,9 +278,15 @@ static void is_leader_prints_nothing(void **state)
 		"{\"parameters\":{\"role\":\"leader\",\"asking\":false,\"yielding\":{\"to\":null}}"
 		"}",
 		is_leader_verb, 1, .json = false);
+	RUN(promotes,
+		"{\"parameters\":{\"role\":\"leader\",\"asking\":false,"
+		"\"promoting\":{\"rank\":\"address\"}}}",
+		is_leader_verb, 1, .json = false);
 
 	(void)state;
 	assert_int_equal(yes.code, ELECTCTL_OK);
+	assert_int_equal(promotes.code, ELECTCTL_FALSE);
+	free(promotes.out);
 	assert_int_equal(asks.code, ELECTCTL_FALSE);
 	assert_int_equal(yields.code, ELECTCTL_FALSE);
 	free(asks.out);
@@ -548,6 +568,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_refused_connection_has_its_own_exit_code),
 		cmocka_unit_test(status_names_the_leader_the_time_and_the_reason),
+		cmocka_unit_test(status_shows_a_waiting_promotion),
 		cmocka_unit_test(status_shows_a_waiting_hand_over),
 		cmocka_unit_test(status_shows_how_long_the_host_is_barred),
 		cmocka_unit_test(status_shows_hold_and_priority_0),

@@ -233,10 +233,9 @@ static void answer(struct server *s, const char *asked)
 static int setup_address(void **state)
 {
 	static struct server s;
-	struct electd_options o = { .size = sizeof(o),
-		.socket = s.path,
-		.name = "a test",
-		.rank = ELECTD_RANK_ADDRESS };
+	struct electd_options o = {
+		.size = sizeof(o), .socket = s.path, .name = "a test", .rank = ELECTD_RANK_ADDRESS
+	};
 
 	server_open(&s);
 	*state = &s;

@@ -174,6 +174,22 @@ static void print_yielding(const struct options *o, const json_t *status)
 	row(o, "Yielding", text);
 }
 
+/* Scripts and units begin after what moves the addresses. */
+static void print_promoting(const struct options *o, const json_t *status)
+{
+	const json_t *promoting = json_object_get(status, "promoting");
+	char since[TEXT_TIME_MAX], left[TEXT_TIME_MAX], text[SENTENCE_MAX];
+
+	if (!json_is_object(promoting))
+		return;
+	text_duration(field_number(promoting, "since_ms", NULL, 0), since, sizeof since);
+	text_duration(field_number(promoting, "left_ms", NULL, 0), left, sizeof left);
+	snprintf(text, sizeof text,
+		"scripts and units wait for %s to add the addresses, %s so far, at most %s more",
+		field_text(promoting, "waits_for", NULL), since, left);
+	row(o, "Starting", text);
+}
+
 /* After resigning, or being sick as leader, this host may not lead for a time. */
 static void print_barred(const struct options *o, const json_t *status)
 {
@@ -362,6 +378,7 @@ void status_print_short(const struct options *o, const json_t *status)
 	print_headline(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
+	print_promoting(o, status);
 	print_yielding(o, status);
 	print_barred(o, status);
 	print_hold(o, status);
@@ -379,6 +396,7 @@ void status_print(const struct options *o, const json_t *status)
 	print_leader(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
+	print_promoting(o, status);
 	print_yielding(o, status);
 	print_barred(o, status);
 	print_hold(o, status);

@@ -280,6 +280,8 @@ FINDING(FAMILY_UNUSED, "family-unused", FAULT, "{0}",
 FINDING(OVERRUN, "yield-overrun", FAULT, "{0}",
 	"journalctl -t electd-hookd -n 50; make the work stop sooner, or raise "
 	"timing.yield_timeout_ms on all hosts")
+FINDING(ADDRESS_LATE, "address-late", FAULT, "{0}",
+	"systemctl status electd-address; journalctl -t electd-address -n 20")
 FINDING(HOOKD_MISSING, "hookd-missing", FAULT, "{0}",
 	"systemctl status electd-hookd; journalctl -t electd-hookd -n 20; if it is masked on "
 	"purpose: sudo systemctl restart electd")

@@ -223,6 +223,7 @@ static enum finding row_of(const char *words)
 	} rows[] = {
 		{ "yield-overrun: ", FOUND_OVERRUN },
 		{ "hookd-missing: ", FOUND_HOOKD_MISSING },
+		{ "address-late: ", FOUND_ADDRESS_LATE },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
