@@ -73,8 +73,9 @@ char *ctl_error_text(enum ctl_error error, json_t *parameters, size_t *ret_size)
 struct ctl_peer {
 	uid_t uid;
 	bool admin;
-	bool reporter; /* member of CTL_REPORT_GROUP */
-	bool kept;     /* has a reserved place (control/places.c) */
+	bool reporter;	/* member of CTL_REPORT_GROUP */
+	bool addresses; /* root or CTL_ADDRESS_USER: may hold with rank ADDRESS */
+	bool kept;	/* has a reserved place (control/places.c) */
 };
 
 /* Functions and values of the control socket that a method needs and the source does not have. */
@@ -86,8 +87,6 @@ struct ctl_desk {
 	 * a reserved place.
 	 */
 	const char *(*hold)(void *user, const char *name, enum rank rank);
-	/* True if the caller may hold with rank ADDRESS. */
-	bool (*addresses)(void *user);
 	enum ctl_error (*release)(void *user, const char *holder, uint64_t number);
 	/* The caller's holder of rank ADDRESS has begun. False: the caller has no such holder. */
 	bool (*promoted)(void *user, const char *holder, uint64_t token);

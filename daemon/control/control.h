@@ -344,6 +344,7 @@ uint64_t ctl_sequence(const struct ctl *ctl);
  * Release are waited for, too.
  */
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose, uint64_t until_us);
+/* See ctl_source.ranked(). */
 void ctl_ranks(const struct ctl *ctl, struct ctl_ranks *ret_ranks);
 /* The connections of all holders; returns their number. */
 unsigned ctl_holder_fds(const struct ctl *ctl, int ret_fds[CTL_PLACES]);
@@ -357,8 +358,10 @@ bool ctl_any_hookd(const struct ctl *ctl);
 void ctl_release_over(struct ctl *ctl);
 /* Rank ADDRESS: the holders that have not begun, in the same form as ctl_holding(). */
 void ctl_beginning(const struct ctl *ctl, char *ret_words, size_t size);
-/* The number of holders that a release waits for, and those that were asked: "sh (uid 1000),
- * electd-hookd (gone)". */
+/*
+ * The number of holders that a release waits for, and the names of those that were asked: "sh (uid
+ * 1000), electd-hookd (gone)".
+ */
 unsigned ctl_holding(const struct ctl *ctl, char *ret_words, size_t size);
 
 #endif

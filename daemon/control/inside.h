@@ -56,7 +56,8 @@ struct ctl {
 	struct event *rested;	/* resumes accepting after an error of accept4() */
 	struct event *alive;	/* fires every beacon interval while there are holders */
 	struct event *released; /* activated when the last holder has released */
-	struct event *ranked;	/* something changes in `ranks`, by time or by a holder */
+	struct event *ranked;	/* activated when something may change in `ranks`, ... */
+	struct event *rank_due; /* ... and by time */
 	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	dev_t device; /* device and inode of the bound socket, because the file can be replaced */
 	ino_t inode;
@@ -64,6 +65,10 @@ struct ctl {
 		bool exists;
 		gid_t gid;
 	} admins, reporters;
+	struct ctl_user {
+		bool exists;
+		uid_t uid;
+	} addresses; /* the user electd-address */
 	struct subuid subuid;
 	uint64_t came;	   /* clients so far */
 	uint64_t sequence; /* number of the last published change */
@@ -72,6 +77,8 @@ struct ctl {
 	uint64_t release; /* number of the current release, or of the last one */
 	enum elect_purpose purpose;
 	struct ranks ranks;
+	/* What was sent: with the last change; to the source; to holders of rank ADDRESS. */
+	bool promotes_sent, late_sent, address_asked;
 	bool leads;			/* as published last */
 	uint64_t token;			/* of that role */
 	struct gone gone[CTL_GONE_MAX]; /* kept while this host leads */

@@ -198,7 +198,7 @@ static enum rank rank_of(const struct ctl_context *c)
 
 static bool may_hold(const struct ctl_context *c, enum rank rank)
 {
-	return rank == RANK_ADDRESS ? c->desk->addresses(c->desk->user) : c->peer->admin;
+	return rank == RANK_ADDRESS ? c->peer->addresses : c->peer->admin;
 }
 
 static json_t *subscribe(struct ctl_context *c)

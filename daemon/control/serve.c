@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <event2/buffer.h>
 #include <event2/event.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -34,15 +33,6 @@ static const char *desk_hold(void *user, const char *name, enum rank rank)
 	snprintf(c->name, sizeof(c->name), "%s", name ? name : "");
 	c->rank = rank;
 	return c->holder;
-}
-
-/* Asked only for this, because a lookup of a user that does not exist loads much code. */
-static bool desk_addresses(void *user)
-{
-	uid_t uid = ((struct client *)user)->peer.uid;
-	const struct passwd *found = uid ? getpwnam(CTL_ADDRESS_USER) : NULL;
-
-	return uid == 0 || (found && found->pw_uid == uid);
 }
 
 static bool desk_promoted(void *user, const char *holder, uint64_t token)
@@ -102,7 +92,6 @@ static void client_serve(struct client *c)
 	struct ctl_desk desk = {
 		.sequence = &c->ctl->sequence,
 		.hold = desk_hold,
-		.addresses = desk_addresses,
 		.release = desk_release,
 		.promoted = desk_promoted,
 		.hookd = desk_hookd,

@@ -9,6 +9,7 @@
 #include <event2/event.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -53,6 +54,8 @@ static int identify(const struct ctl *ctl, int fd, struct ctl_peer *ret_peer)
 	*ret_peer = (struct ctl_peer){ .uid = credentials.uid };
 	ret_peer->admin = credentials.uid == 0 || in_group(&ctl->admins, fd, credentials.gid);
 	ret_peer->reporter = in_group(&ctl->reporters, fd, credentials.gid);
+	ret_peer->addresses = credentials.uid == 0 ||
+		(ctl->addresses.exists && ctl->addresses.uid == credentials.uid);
 	return 0;
 }
 
@@ -199,6 +202,13 @@ static int listen_at(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 }
 
 /* Called once, at the start: a name service may be slow, and the event loop must not block. */
+static struct ctl_user user_named(const char *name)
+{
+	const struct passwd *user = getpwnam(name);
+
+	return (struct ctl_user){ user != NULL, user ? user->pw_uid : 0 };
+}
+
 static struct ctl_group group_named(const char *name)
 {
 	const struct group *group = getgrnam(name);
@@ -226,6 +236,7 @@ static int start(struct ctl *ctl, const char *dir, pid_t *ret_pid)
 	use_libraries();
 	ctl->admins = group_named(CTL_ADMIN_GROUP);
 	ctl->reporters = group_named(CTL_REPORT_GROUP);
+	ctl->addresses = user_named(CTL_ADDRESS_USER);
 	r = listen_at(ctl, dir, ret_pid);
 	if (r)
 		return r;

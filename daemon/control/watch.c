@@ -91,26 +91,28 @@ static void tell_waiting(struct ctl *ctl, const struct ctl_facts *facts)
 }
 
 /* Timers of libevent count the monotonic clock, so a suspended host looks when it runs on. */
-static void set_ranked(struct ctl *ctl)
+static void set_rank_due(struct ctl *ctl)
 {
 	uint64_t due_us = ranks_due_us(&ctl->ranks), now_us = clock_boot_us();
 	uint64_t us = due_us > now_us ? due_us - now_us : 0;
 	struct timeval after = { (time_t)(us / 1000000), (suseconds_t)(us % 1000000) };
 
 	if (due_us == UINT64_MAX)
-		evtimer_del(ctl->ranked);
+		evtimer_del(ctl->rank_due);
 	else
-		evtimer_add(ctl->ranked, &after);
+		evtimer_add(ctl->rank_due, &after);
 }
 
 static void follow_role(struct ctl *ctl, const struct elect_view *view)
 {
-	bool leads = view->role == ELECT_ROLE_LEADER;
+	bool leads = view->role == ELECT_ROLE_LEADER, begins = leads && !ctl->leads;
 
 	holders_role(ctl, leads, view->token);
 	ranks_role(&ctl->ranks, leads, clock_boot_us());
-	holders_look(ctl, clock_boot_us());
-	set_ranked(ctl);
+	if (begins) /* without a holder of rank ADDRESS, nothing waits */
+		holders_look(ctl, clock_boot_us());
+	set_rank_due(ctl);
+	ctl->promotes_sent = ranks_promotes(&ctl->ranks);
 }
 
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view)
@@ -194,7 +196,9 @@ static void begin_release(struct ctl *ctl, uint64_t until_us)
 	for (unsigned i = 0; i < CTL_PLACES; i++)
 		ctl->clients[i].owes = holder_is(&ctl->clients[i]);
 	holders_look(ctl, clock_boot_us());
-	set_ranked(ctl);
+	set_rank_due(ctl);
+	ctl->address_asked = ranks_asks(&ctl->ranks, RANK_ADDRESS);
+	holders_look_soon(ctl); /* a promotion may be over, too */
 }
 
 bool ctl_release(struct ctl *ctl, uint64_t number, enum elect_purpose purpose, uint64_t until_us)
@@ -256,23 +260,30 @@ static void watch_on_released(evutil_socket_t fd, short what, void *user)
 	ctl->source.released(ctl->source.user, ctl->release);
 }
 
+static void ask_address(struct ctl *ctl)
+{
+	if (ctl->address_asked || !ranks_asks(&ctl->ranks, RANK_ADDRESS))
+		return;
+	ctl->address_asked = true;
+	ask_rank(ctl, RANK_ADDRESS);
+}
+
 static void watch_on_ranked(evutil_socket_t fd, short what, void *user)
 {
 	struct ctl *ctl = user;
-	bool promotes, late, asked;
+	bool late;
 
 	(void)fd;
 	(void)what;
 	ctl->source.before(ctl->source.user);
-	promotes = ranks_promotes(&ctl->ranks);
-	late = ranks_late(&ctl->ranks);
-	asked = ranks_asks(&ctl->ranks, RANK_ADDRESS);
 	holders_look(ctl, clock_boot_us());
-	set_ranked(ctl);
-	if (!asked && ranks_asks(&ctl->ranks, RANK_ADDRESS))
-		ask_rank(ctl, RANK_ADDRESS);
-	if (promotes != ranks_promotes(&ctl->ranks) || late != ranks_late(&ctl->ranks))
-		ctl->source.ranked(ctl->source.user);
+	set_rank_due(ctl);
+	ask_address(ctl);
+	late = ranks_late(&ctl->ranks);
+	if (ctl->promotes_sent == ranks_promotes(&ctl->ranks) && ctl->late_sent == late)
+		return;
+	ctl->late_sent = late;
+	ctl->source.ranked(ctl->source.user);
 }
 
 void ctl_ranks(const struct ctl *ctl, struct ctl_ranks *ret_ranks)
@@ -387,8 +398,9 @@ int watch_open(struct ctl *ctl)
 {
 	ctl->alive = evtimer_new(ctl->base, watch_on_alive, ctl);
 	ctl->released = event_new(ctl->base, -1, 0, watch_on_released, ctl);
-	ctl->ranked = evtimer_new(ctl->base, watch_on_ranked, ctl);
-	return ctl->alive && ctl->released && ctl->ranked ? 0 : -ENOMEM;
+	ctl->ranked = event_new(ctl->base, -1, 0, watch_on_ranked, ctl);
+	ctl->rank_due = evtimer_new(ctl->base, watch_on_ranked, ctl);
+	return ctl->alive && ctl->released && ctl->ranked && ctl->rank_due ? 0 : -ENOMEM;
 }
 
 void watch_close(struct ctl *ctl)
@@ -399,5 +411,7 @@ void watch_close(struct ctl *ctl)
 		event_free(ctl->released);
 	if (ctl->ranked)
 		event_free(ctl->ranked);
-	ctl->alive = ctl->released = ctl->ranked = NULL;
+	if (ctl->rank_due)
+		event_free(ctl->rank_due);
+	ctl->alive = ctl->released = ctl->ranked = ctl->rank_due = NULL;
 }

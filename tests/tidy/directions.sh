@@ -12,7 +12,7 @@ build=$PWD
 # own, so there is no circle of modules.
 modules='
 daemon/program:         folder clock crash guarded kernel manager options signals status timens title whole worker:
-daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment phase_list places problem_list:
+daemon/core:            bar_list bits elect elect_msg elect_view line rng shown links narrate hook hookplan messages moment phase_list places problem_list ranks:
 daemon/core/wire:       wire bytes:     daemon/core
 daemon/core/trust:      trust ring other_keys: daemon/core daemon/core/wire
 daemon/core/routes:      routes named:   daemon/core

@@ -163,9 +163,12 @@ static void hooks_renewed(void *user)
 	ctl_publish(ctl, "state", &view);
 }
 
+static unsigned ranked_count;
+
 static void ranked(void *user)
 {
 	(void)user;
+	ranked_count++;
 	ctl_publish(ctl, "state", &view);
 }
 
@@ -190,7 +193,7 @@ UNUSED static int setup(void **state)
 
 	(void)state;
 	members_count = released_count = 0;
-	holders_came_count = holders_gone_count = 0;
+	holders_came_count = holders_gone_count = ranked_count = 0;
 	released_number = 0;
 	view = (struct elect_view){ 0 };
 	overdue = NULL;

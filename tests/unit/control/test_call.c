@@ -293,13 +293,19 @@ static void rank_address_needs_a_right_of_its_own(void **state)
 	static const char begun[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
 				    "{\"holder\":\"0123456789abcdef\",\"token\":\"41\"}}";
 
+	static const struct ctl_peer mover = { .uid = 990, .addresses = true };
+	static const struct ctl_peer other_admin = { .uid = 1000, .admin = true };
+
 	(void)state;
-	expect_error(&admin, subscribe, "io.electd.NotAllowed");
-	expect_error(&anybody, begun, "io.electd.NoSuchHolder");
+	expect_error(&other_admin, subscribe, "io.electd.NotAllowed");
+	expect_error(&mover, begun, "io.electd.NoSuchHolder");
+	expect_error(&mover,
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}",
+		"io.electd.NotAllowed");
 	world.addresses = true;
-	json_decref(call_as(&anybody, subscribe, false));
+	json_decref(call_as(&mover, subscribe, false));
 	assert_int_equal(world.rank, RANK_ADDRESS);
-	json_decref(call_as(&anybody, begun, false));
+	json_decref(call_as(&mover, begun, false));
 	assert_int_equal(world.begun, 41);
 	assert_int_equal(world.promoted, 0);
 }

@@ -167,6 +167,43 @@ static void it_is_asked_before_the_time_is_over(void **state)
 	assert_string_equal(last_heard(address.fd), "");
 }
 
+/* Nothing that happens before the loop turns hides that rank address is to be asked. */
+static void a_change_at_the_same_moment_hides_nothing(void **state)
+{
+	struct ctl_peer root = { .uid = 0 };
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	promoted_with(address.name, "7");
+	run(2);
+	last_heard(address.fd);
+	assert_true(release(5, ELECT_PURPOSE_RESIGN));
+	run(2);
+	assert_int_equal(holders_release(ctl, &root, hook.name, 5), CTL_OK);
+	ctl_publish(ctl, "members", &view);
+	run(4);
+	assert_true(hears(&address, "\"event\":\"release\""));
+	lets_go(&address);
+	run(2);
+	assert_int_equal(released_count, 1);
+}
+
+static void a_change_when_time_is_over_hides_nothing(void **state)
+{
+	struct ctl_ranks ranks;
+
+	(void)state;
+	becomes(ELECT_ROLE_LEADER);
+	time_us += 1000001; /* no turn of the loop yet */
+	assert_true(release(5, ELECT_PURPOSE_RESIGN));
+	ctl_publish(ctl, "members", &view);
+	assert_int_equal(ranked_count, 0);
+	run(4);
+	assert_int_equal(ranked_count, 1);
+	ctl_ranks(ctl, &ranks);
+	assert_true(ranks.late);
+}
+
 static void alone_it_is_asked_at_once(void **state)
 {
 	(void)state;
@@ -240,6 +277,8 @@ int main(void)
 		TEST(only_its_own_user_may_say_that_it_has_begun),
 		TEST(it_is_asked_when_the_others_have_released),
 		TEST(it_is_asked_before_the_time_is_over),
+		TEST(a_change_at_the_same_moment_hides_nothing),
+		TEST(a_change_when_time_is_over_hides_nothing),
 		TEST(alone_it_is_asked_at_once),
 		TEST(it_is_not_asked_while_a_lost_holder_is_waited_for),
 		TEST(the_next_one_answers_for_a_lost_one),

@@ -49,7 +49,7 @@ static struct {
 	uint64_t released;
 	char holder[CTL_NAME_MAX + 1]; /* the name it gave */
 	enum rank rank;
-	bool addresses; /* the caller may hold with rank ADDRESS, and does */
+	bool addresses; /* the holder has rank ADDRESS */
 	uint64_t begun; /* token with which that holder has begun */
 	struct ctl_reload reload;
 	char keys[128]; /* given with the last reload; "-": none */
@@ -438,17 +438,11 @@ static const struct ctl_source source = {
 static const char *desk_hold(void *user, const char *name, enum rank rank)
 {
 	(void)user;
-	assert(rank == RANK_ADDRESS ? world.addresses : world.caller->admin);
+	assert(rank == RANK_ADDRESS ? world.caller->addresses : world.caller->admin);
 	world.rank = rank;
 	assert(!name || strlen(name) <= CTL_NAME_MAX);
 	snprintf(world.holder, sizeof(world.holder), "%s", name ? name : "(none)");
 	return "0123456789abcdef";
-}
-
-static bool desk_addresses(void *user)
-{
-	(void)user;
-	return world.addresses;
 }
 
 /* If there is a holder of rank ADDRESS, that is the only one. */
@@ -483,7 +477,6 @@ static const uint64_t seventh = 7;
 static const struct ctl_desk desk = {
 	.sequence = &seventh,
 	.hold = desk_hold,
-	.addresses = desk_addresses,
 	.release = desk_release,
 	.promoted = desk_promoted,
 	.hookd = desk_hookd,
