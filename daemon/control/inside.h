@@ -77,7 +77,7 @@ struct ctl {
 	uint64_t release; /* number of the current release, or of the last one */
 	enum elect_purpose purpose;
 	struct ranks ranks;
-	/* What was sent: with the last change; to the source; to holders of rank ADDRESS. */
+	/* Sent already: with the last change; to the source; to holders of rank ADDRESS. */
 	bool promotes_sent, late_sent, address_asked;
 	bool leads;			/* as published last */
 	uint64_t token;			/* of that role */
