@@ -334,6 +334,7 @@ void world_play(struct sim *s, const struct sim_event *event)
 	case SIM_EVENT_WRITTEN:
 	case SIM_EVENT_RELEASED:
 	case SIM_EVENT_PROMOTED:
+	case SIM_EVENT_RANK:
 	case SIM_EVENT_WILL:
 	case SIM_EVENT_ECHO:
 	case SIM_EVENT_ECHOED:

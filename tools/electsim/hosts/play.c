@@ -122,6 +122,7 @@ static void reset_host(struct sim *s, unsigned index)
 	h->carriers = SIM_ALL_LANS;
 	h->life = 0;
 	h->hook_us = 0;
+	h->address = (struct sim_address){ 0 };
 	h->leads = h->promotes = false;
 	h->promotion_us = 0;
 	h->release = h->hook_until_us = 0;

@@ -23,6 +23,7 @@
 #include "core/host/host.h"
 #include "core/narrate.h"
 #include "core/places.h"
+#include "core/ranks.h"
 #include "core/rng.h"
 
 enum {
@@ -65,6 +66,7 @@ enum sim_event_type {
 	SIM_EVENT_WRITTEN,
 	SIM_EVENT_RELEASED,
 	SIM_EVENT_PROMOTED,
+	SIM_EVENT_RANK, /* a holder, or the time, goes on with a promotion or demotion */
 	SIM_EVENT_RUN_AGAIN,
 	SIM_EVENT_WILL, /* the copy of a dead process sends a message of its will */
 	SIM_EVENT_START,
@@ -106,9 +108,13 @@ struct sim_event {
 	enum sim_event_type type;
 	unsigned host; /* CALL: `a` */
 	unsigned life; /* the event is void if the host's life differs */
-	/* ECHO, ECHOED, LINK_LIVES: the other host; WILL: number of the will; CALL: `b` */
+	/*
+	 * ECHO, ECHOED, LINK_LIVES: the other host; WILL: number of the will; RANK: what goes on;
+	 * CALL: `b`
+	 */
 	unsigned b;
-	/* RELEASED: number of the demotion; PROMOTED: token; LINK_LIVES: the sign; ECHOED: LAN */
+	/* RELEASED, RANK: number of the demotion; PROMOTED: token; LINK_LIVES: the sign; ECHOED:
+	 * LAN */
 	uint64_t release;
 	struct sim_datagram *datagram;
 	sim_call_fn *call;
@@ -405,6 +411,25 @@ struct sim_made {
 	struct ring ring;
 };
 
+enum sim_address_act { SIM_ADDRESS_IDLE, SIM_ADDRESS_TAKES, SIM_ADDRESS_FREES };
+
+/* The address of the leader, and a holder of rank address that moves it: addresses.c. */
+struct sim_address {
+	/* the holder, which is a process of its own */
+	bool on, hangs;
+	bool has; /* the address is on this host */
+	enum sim_address_act act;
+	unsigned turn; /* of `act`; a call with an older one is void */
+	uint64_t take_us, free_us;
+	/* what electd knows of it and of the hooks */
+	bool gone; /* died while this host led */
+	bool begun, asked, hook_asked;
+	uint64_t hook_begins; /* token of a promotion hook that waits; 0: none */
+	uint64_t looks_at_us; /* the next event for the time */
+	uint64_t led_us;      /* when this host began to lead */
+	struct ranks ranks;
+};
+
 /* The functions of a kind of host. At receive() and tick() the host is on and not stalled. */
 struct sim_kind {
 	void (*start)(struct sim *s, struct sim_host *h);
@@ -476,6 +501,7 @@ struct sim_host {
 	bool leads;    /* it led in its last VIEW action */
 	bool promotes; /* it has a promotion hook, which takes promotion_us */
 	uint64_t promotion_us;
+	struct sim_address address;
 	bool ill[SIM_REPORTS_MAX], mute[SIM_REPORTS_MAX]; /* services of a random run */
 	struct sim_inbox inbox;
 	struct sim_disk disk;

@@ -365,6 +365,7 @@ static check_step_fn *const promises[] = {
 	check_goodbye_heard,	 /* a Goodbye affects its own group only */
 	check_declined,		 /* a succession of a living group is declined */
 	check_demotion,		 /* a role ends with its demotion */
+	check_address_freed,	 /* the address goes before leadership passes on */
 	check_entitlement,	 /* leads with a majority, or after lone_hold */
 	check_crash_waited,	 /* not during another host's demotion */
 	check_health,		 /* not while it is sick */

@@ -42,6 +42,11 @@ void check_stalled(struct sim *s, struct sim_host *h, uint64_t us);
 void check_fail(struct sim *s, const char *property, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* address.c: call when it takes or removes the address, and when its promotion hook begins. */
+void check_address_taken(struct sim *s, const struct sim_host *h);
+void check_address_last(struct sim *s, const struct sim_host *h);
+void check_address_first(struct sim *s, const struct sim_host *h);
+
 /* S7: call after a change of the number of leaders. */
 void check_led(struct sim *s, unsigned before);
 

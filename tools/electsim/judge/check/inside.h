@@ -30,7 +30,7 @@ typedef void check_sent_fn(
 bool check_shown_unled(const struct sim *s, const struct elect_view *now);
 /* Has it led that group in this life? */
 bool check_has_led(const struct sim_host *h, const struct elect_group *group);
-check_step_fn check_demotion, check_entitlement;
+check_step_fn check_demotion, check_entitlement, check_address_freed;
 check_sent_fn check_goodbye_said, check_formed_how;
 
 check_step_fn check_unproven, check_goodbye_heard, check_declined, check_heard;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectsim_a_SOURCES += \
+	%D%/address.c \
 	%D%/carrier.c \
 	%D%/check.c \
 	%D%/check.h \

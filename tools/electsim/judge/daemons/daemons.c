@@ -98,7 +98,10 @@ static void release(struct sim *s, struct sim_host *h, uint64_t number)
 	if (h->hook_until_us < s->now_us)
 		h->hook_until_us = s->now_us;
 	h->hook_until_us += h->hook_us;
-	push_released(s, h, number, h->hook_until_us);
+	if (address_held(h))
+		address_release(s, h, number, h->hook_until_us);
+	else
+		push_released(s, h, number, h->hook_until_us);
 }
 
 static void leave(struct sim *s, struct sim_host *h)
@@ -154,13 +157,7 @@ static void promote(struct sim *s, struct sim_host *h, const struct elect_view *
 	bool begins = v->role == ELECT_ROLE_LEADER && !h->leads;
 
 	h->leads = v->role == ELECT_ROLE_LEADER;
-	if (begins && h->promotes)
-		queue_push(&s->queue,
-			&(struct sim_event){ .at_us = s->now_us + h->promotion_us,
-				.type = SIM_EVENT_PROMOTED,
-				.host = h->index,
-				.life = h->life,
-				.release = v->token });
+	address_view(s, h, v, begins ? v->token : 0);
 }
 
 static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
@@ -517,6 +514,9 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 	case SIM_EVENT_PROMOTED:
 		on_promoted(s, h, event->release);
 		break;
+	case SIM_EVENT_RANK:
+		address_event(s, h, event);
+		break;
 	case SIM_EVENT_WILL:
 		will_speak(s, h, event->b);
 		break;
@@ -551,6 +551,18 @@ static unsigned message_kind(const struct sim *s, unsigned type)
 	return elect_message_row(type)->kind;
 }
 
+static void gone(struct sim *s, struct sim_host *h)
+{
+	shown_gone(s, h);
+	address_alone(s, h);
+}
+
+static void dark(struct sim *s, struct sim_host *h)
+{
+	will_end(s, h);
+	address_dark(h);
+}
+
 const struct sim_kind daemons_kind = {
 	.start = start,
 	.receive = receive,
@@ -558,8 +570,8 @@ const struct sim_kind daemons_kind = {
 	.late = check_stalled,
 	.link = tell_link,
 	.event = on_event,
-	.gone = shown_gone,
-	.dark = will_end,
+	.gone = gone,
+	.dark = dark,
 	.led = check_led,
 	.ought_to_lead = live_ought_to_lead,
 	.message_name = message_name,

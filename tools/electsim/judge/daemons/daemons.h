@@ -21,11 +21,17 @@ void sim_name_peer(struct sim_host *h, const struct sim_host *peer);
 void world_reach(struct sim *s, struct sim_host *h);
 /*
  * snapshot.c: keeps memory, state file, hooks and clock of a running daemon. A stalled or leaving
- * daemon is not kept.
+ * daemon is not kept, nor one with a holder of rank address.
  */
 void world_snapshot(struct sim *s, struct sim_host *h);
 /* Puts it back to its snapshot. false: it is off or stalled, or has no snapshot. */
 bool world_put_back(struct sim *s, struct sim_host *h);
+
+/* addresses.c: gives the host a holder of rank address, or another one after the first has died. */
+void world_address(struct sim *s, struct sim_host *h, uint64_t take_us, uint64_t free_us);
+/* That holder hangs from now on; or dies, and its copy removes the address. */
+void world_address_hangs(struct sim_host *h);
+void world_address_dies(struct sim *s, struct sim_host *h);
 
 /* keys.c: key files from numbers of keys, the first of which is sent; the ring of such files. */
 void keys_files(struct sim_keys *k, enum ring_mode mode, const uint8_t *ids, unsigned count);

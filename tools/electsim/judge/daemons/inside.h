@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * inside: the kind of hosts with a core; will.c, the copy of a process, which reports the death of
- * the process (the counterpart of node/will.c); own_link.c, what a host's own link shows.
+ * the process (the counterpart of node/will.c); own_link.c, what a host's own link shows;
+ * addresses.c, the ranks of holders (the counterpart of control/holders.c).
  */
 #ifndef ELECTSIM_JUDGE_DAEMONS_INSIDE_H
 #define ELECTSIM_JUDGE_DAEMONS_INSIDE_H
@@ -22,5 +23,19 @@ void will_end(struct sim *s, struct sim_host *h);
 void own_link_try(struct sim *s, struct sim_host *h, const struct elect_try_link *t);
 /* Is that sign, which is fed now, due to another host than the lost one? */
 bool own_link_proves(const struct sim *s, const struct sim_host *h, enum elect_sign sign);
+
+/* Has it a holder of rank address, or had it one in this role? */
+bool address_held(const struct sim_host *h);
+/* Call after each view. `begins`: token of the role that begins, or 0. */
+void address_view(
+	struct sim *s, struct sim_host *h, const struct elect_view *view, uint64_t begins);
+/* The core asks for a release, and the hooks end theirs at that time. */
+void address_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us);
+/* SIM_EVENT_RANK */
+void address_event(struct sim *s, struct sim_host *h, const struct sim_event *event);
+/* The process of electd has ended: the holder removes the address by itself. */
+void address_alone(struct sim *s, struct sim_host *h);
+/* The whole host is off. */
+void address_dark(struct sim_host *h);
 
 #endif

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectsim_a_SOURCES += \
+	%D%/addresses.c \
 	%D%/daemons.c \
 	%D%/daemons.h \
 	%D%/inside.h \

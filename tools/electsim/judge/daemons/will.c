@@ -68,8 +68,8 @@ static void seal_as_made(struct sim *s, struct sim_host *h, const struct host_wi
 	*ring = now;
 }
 
-/* The end of all work on the role; demotions run one at a time. */
-static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
+/* The end of the work of hooks; demotions run one at a time. */
+static uint64_t hooks_until(const struct sim *s, const struct sim_host *h)
 {
 	const struct elect_view *v = &h->watch.view;
 	uint64_t busy_us = h->hook_until_us > s->now_us ? h->hook_until_us : s->now_us;
@@ -77,6 +77,15 @@ static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
 	if (v->role != ELECT_ROLE_LEADER)
 		return h->hook_until_us > s->now_us ? h->hook_until_us : 0;
 	return v->yielding && h->hook_until_us > s->now_us ? busy_us : busy_us + h->hook_us;
+}
+
+/* Rank address and rank hook end at the same time, each by itself. */
+static uint64_t acts_until(const struct sim *s, const struct sim_host *h)
+{
+	uint64_t hooks_us = hooks_until(s, h);
+	uint64_t address_us = h->address.has ? s->now_us + h->address.free_us : 0;
+
+	return hooks_us > address_us ? hooks_us : address_us;
 }
 
 void will_leave(struct sim *s, struct sim_host *h)

@@ -362,6 +362,31 @@ static int ask_asking(struct story *st, struct words *w, struct answer *a)
 	return 0;
 }
 
+/* "address 1": the address of the leader is on it, and on no other host */
+static int ask_address(struct story *st, struct words *w, struct answer *a)
+{
+	unsigned count = 0;
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	for (unsigned i = 0; i < st->hosts_count; i++)
+		count += st->s->hosts[i]->address.has;
+	say(a, h->address.has && count == 1, "%u hosts have it", count);
+	return 0;
+}
+
+/* "promoted 1": its promotion hook has ended */
+static int ask_promoted(struct story *st, struct words *w, struct answer *a)
+{
+	struct sim_host *h;
+
+	if (words_host(st, w, &h) < 0)
+		return -EINVAL;
+	say(a, h->on && elect_promoted(host_elect(h->core)), "it is not");
+	return 0;
+}
+
 /* "sick 1": it shows that it is sick */
 static int ask_sick(struct story *st, struct words *w, struct answer *a)
 {
@@ -553,6 +578,7 @@ static const struct {
 	const char *name;
 	int (*ask)(struct story *st, struct words *w, struct answer *a);
 } questions[] = {
+	{ "address", ask_address },
 	{ "agree", ask_agree },
 	{ "asking", ask_asking },
 	{ "blocked", ask_blocked },
@@ -572,6 +598,7 @@ static const struct {
 	{ "one", ask_one },
 	{ "priority", ask_priority },
 	{ "problem", ask_problem },
+	{ "promoted", ask_promoted },
 	{ "reason", ask_reason },
 	{ "refusal", ask_refusal },
 	{ "report", ask_report },

@@ -19,6 +19,9 @@
  *	                               carrier_hold, silence, sick_bar TIME,
  *	                               leads_without_carrier, sick_stays on|off, name NAME
  *	hook H TIME                    duration of its demotion
+ *	address H take TIME free TIME  a holder of rank address, which adds and removes the address
+ *	                               of the leader; `address H hangs`; `address H dies`: its copy
+ *	                               removes the address
  *	start H... [over TIME]         `restart` is the same
  *	crash H... [losing write]
  *	kill H...                      its process only: the copy reports it, hooks demote
@@ -86,6 +89,7 @@
  * refuses that step, and names that host first) · key ID accepted|sent|unsent (by all members, as
  * all know) · ever led H · two leaders since MARK · two acting since MARK (a host led during the
  * demotion of a killed process) · asking H (was stalled, and asks before it shows that it leads) ·
+ * address H (it has the address, and no other host) · promoted H (its promotion hook has ended) ·
  * sick H · unfit H of H KIND (why the second may not lead, as the first knows: none, sick, unknown,
  * barred, held, resigned ...) · bar H NAME (its strongest reason not to lead, or none). Lab:
  * elected H N (its coordinator is host N) · elected nobody · report H "WORDS" (it has reported a

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "electsim/judge/daemons/daemons.h"
 #include "inside.h"
 
 static int parse_count(struct words *w, const char *word, unsigned *ret_count)
@@ -91,5 +92,31 @@ int verbs_promotion(struct story *st, struct words *w)
 		st->s->hosts[i]->promotes = true;
 		st->s->hosts[i]->promotion_us = us;
 	}
+	return 0;
+}
+
+/* "address H take TIME free TIME", "address H hangs", "address H dies" */
+int verbs_address(struct story *st, struct words *w)
+{
+	uint64_t take_us, free_us;
+	struct sim_host *h;
+	unsigned first, last;
+
+	if (parse_hosts(st, w, &first, &last) < 0)
+		return -EINVAL;
+	if (!words_take(w, "take")) {
+		h = st->s->hosts[first];
+		if (words_take(w, "hangs"))
+			world_address_hangs(h);
+		else if (words_take(w, "dies"))
+			world_address_dies(st->s, h);
+		else
+			return -EINVAL;
+		return 0;
+	}
+	if (words_time(w, &take_us) < 0 || !words_take(w, "free") || words_time(w, &free_us) < 0)
+		return -EINVAL;
+	for (unsigned i = first; i <= last; i++)
+		world_address(st->s, st->s->hosts[i], take_us, free_us);
 	return 0;
 }

@@ -73,6 +73,7 @@ bool verbs_of_lab(const char *name);
 /* health.c */
 int verbs_report(struct story *st, struct words *w);
 int verbs_require(struct story *st, struct words *w);
+int verbs_address(struct story *st, struct words *w);
 int verbs_promotion(struct story *st, struct words *w);
 
 #endif

@@ -190,6 +190,7 @@ static const struct {
 	const char *name;
 	int (*function)(struct story *st, struct words *w);
 } verbs[] = {
+	{ "address", verbs_address },
 	{ "after", do_after },
 	{ "algorithm", do_algorithm },
 	{ "alter", verbs_alter },
