@@ -50,6 +50,11 @@ static void status_shows_a_waiting_hand_over(void **state)
 		"{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"},"
 		"\"waits_for\":\"electd-hookd\",\"since_ms\":3200,\"left_ms\":12800}}}",
 		status_verb, 1, .width = 120);
+	RUN(last,
+		"{\"parameters\":{\"yielding\":{\"to\":{\"id\":\"0f\",\"name\":\"web2\"},"
+		"\"rank\":\"address\",\"waits_for\":\"mover\",\"since_ms\":3200,"
+		"\"left_ms\":12800}}}",
+		status_verb, 1, .width = 120);
 	RUN(no, "{\"parameters\":{\"yielding\":null}}", status_verb, 1, .json = false);
 
 	(void)state;
@@ -61,7 +66,12 @@ static void status_shows_a_waiting_hand_over(void **state)
 		"Yielding  waits for electd-hookd to stop its work, 3.2 s so far, at most 12 s "
 		"more; "
 		"then web2 leads\n"));
+	assert_non_null(strstr(last.out,
+		"Yielding  waits for mover to remove the addresses, 3.2 s so far, at most 12 s "
+		"more; "
+		"then web2 leads\n"));
 	assert_null(strstr(no.out, "Yielding"));
+	free(last.out);
 	free(long_since.out);
 	free(known.out);
 	free(unknown.out);

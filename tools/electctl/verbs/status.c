@@ -145,14 +145,14 @@ static void print_quorum(const struct options *o, const json_t *status)
 static void waits_for(const json_t *yielding, char *ret_text, size_t size)
 {
 	const char *who = field_text(yielding, "waits_for", NULL);
+	bool last = !strcmp(field_text(yielding, "rank", NULL), "address");
 	char since[TEXT_TIME_MAX], left[TEXT_TIME_MAX];
 
 	text_duration(field_number(yielding, "since_ms", NULL, 0), since, sizeof since);
 	text_duration(field_number(yielding, "left_ms", NULL, 0), left, sizeof left);
 	if (*who)
-		snprintf(ret_text, size,
-			"waits for %s to stop its work, %s so far, at most %s more", who, since,
-			left);
+		snprintf(ret_text, size, "waits for %s to %s, %s so far, at most %s more", who,
+			last ? "remove the addresses" : "stop its work", since, left);
 	else
 		snprintf(ret_text, size, "waits for its scripts and units to stop");
 }
