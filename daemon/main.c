@@ -3,6 +3,7 @@
  * main: options, configuration, start of the node, exit status (electd(8)). Nothing else.
  */
 #include "conf/conf.h"
+#include "net/subnet.h"
 #include "program/crash.h"
 #include "program/folder.h"
 #include "program/guarded.h"
@@ -92,6 +93,25 @@ static void report_obsolete(const struct conf *conf)
 				keys[i].path);
 }
 
+/* Only a warning: the interface may come later, and a host that builds images has none. */
+static void warn_about_subnets(const struct conf *conf)
+{
+	char text[CONF_OWNED_TEXT_MAX + 1];
+
+	for (unsigned i = 0; i < conf->addresses.count; i++) {
+		const struct conf_owned_address *a = &conf->addresses.list[i];
+
+		if (a->interface[0] || conf->address_interface[0] ||
+			net_subnet_here(&a->address, a->prefix))
+			continue;
+		conf_owned_text(a, text, sizeof(text));
+		log_warning("conf",
+			"addresses: no interface of this host has the subnet of %s; name one: "
+			"\"%s dev INTERFACE\"",
+			text, text);
+	}
+}
+
 /* Reads the configuration and the host id. Returns 0, or an exit status after logging why. */
 static int read_configuration(const char *path, struct conf *ret_conf)
 {
@@ -164,6 +184,12 @@ static int with_keys(const struct arguments *a, const struct conf *conf)
 	return r;
 }
 
+static void report_good(const struct conf *conf)
+{
+	warn_about_subnets(conf);
+	log_notice("conf", "the configuration is good");
+}
+
 static int grant(const struct arguments *a)
 {
 	struct conf conf;
@@ -192,7 +218,7 @@ static int grant(const struct arguments *a)
 	if (!r)
 		r = with_keys(a, &conf);
 	if (!r && a->wish == WISH_CHECK)
-		log_notice("conf", "the configuration is good");
+		report_good(&conf);
 	return r;
 }
 

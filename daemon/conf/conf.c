@@ -72,6 +72,18 @@ static int check_hops(const struct conf_loading *l)
 	return refuse_pair(l, "network.hops", "auth.mode", allowed, words);
 }
 
+/* The kernel takes a link-local address on each link, so nobody could guess which one is meant. */
+static int check_addresses(const struct conf_loading *l)
+{
+	const char *allowed = "\"ADDRESS dev INTERFACE\", or with address.interface";
+
+	if (l->conf.address_interface[0] || !conf_owned_lacks_interface(&l->conf.addresses))
+		return 0;
+	return refuse_pair(l, "addresses", "address.interface", allowed,
+		"an IPv6 link-local address is not allowed without an interface; allowed: "
+		"\"ADDRESS dev INTERFACE\", or with address.interface");
+}
+
 static int check_together(const struct conf_loading *l)
 {
 	const struct conf *c = &l->conf;
@@ -93,7 +105,7 @@ static int check_together(const struct conf_loading *l)
 		return refuse_pair(l, "network.unicast_ports", "network.port",
 			"ports without network.port", words);
 	}
-	if (check_hops(l))
+	if (check_hops(l) || check_addresses(l))
 		return -EINVAL;
 	return check_silence(l);
 }

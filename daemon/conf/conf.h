@@ -29,6 +29,8 @@ enum {
 	CONF_ADDRESS_MAX = 45,	   /* characters of an address of any family */
 	CONF_PEER_MAX = 56,	   /* bytes of an address with a port, as text */
 	CONF_UNICAST_PORTS_MAX = 1024,
+	CONF_OWNED_MAX = 32, /* entries of `addresses`; more are refused */
+	CONF_OWNED_TEXT_MAX = CONF_ADDRESS_MAX + 4 + 5 + CONF_INTERFACE_MAX,
 	CONF_CRASH_WAIT_MS = 25000, /* above this, the unit needs a longer TimeoutStopSec= */
 	CONF_ALLOWED_MAX = 192,	    /* bytes of the description of allowed values */
 };
@@ -62,6 +64,19 @@ struct conf_peers {
 	struct elect_address list[ELECT_PEERS_MAX]; /* port 0: not given */
 };
 
+/* An address that the leader has. */
+struct conf_owned_address {
+	struct elect_address address;		/* port 0 */
+	uint8_t prefix;				/* helps to choose the interface; 0: not given */
+	char interface[CONF_INTERFACE_MAX + 1]; /* empty: not given */
+};
+
+/* None twice. */
+struct conf_owned {
+	unsigned count;
+	struct conf_owned_address list[CONF_OWNED_MAX];
+};
+
 struct conf_ports {
 	uint16_t first, last; /* both included */
 };
@@ -77,8 +92,10 @@ enum conf_type {
 	CONF_GROUP6,	 /* IPv6 multicast address */
 	CONF_PORTS,	 /* "FIRST-LAST" */
 	CONF_INTERFACES, /* list of names or patterns */
+	CONF_INTERFACE,	 /* name of one interface */
 	CONF_NAMES,	 /* list of names, each elect_name_valid() */
 	CONF_PEERS,	 /* list of addresses of hosts, each with or without a port */
+	CONF_OWNED,	 /* list of addresses that the leader has */
 	CONF_PATH,	 /* path of a file */
 	CONF_FILE,	 /* absolute path of a file */
 	CONF_TYPES
@@ -95,8 +112,10 @@ typedef char CONF_GROUP4_VALUE[CONF_WORD_MAX + 1];
 typedef char CONF_GROUP6_VALUE[CONF_ADDRESS_MAX + 1];
 typedef struct conf_ports CONF_PORTS_VALUE;
 typedef struct conf_interfaces CONF_INTERFACES_VALUE;
+typedef char CONF_INTERFACE_VALUE[CONF_INTERFACE_MAX + 1];
 typedef struct conf_names CONF_NAMES_VALUE;
 typedef struct conf_peers CONF_PEERS_VALUE;
+typedef struct conf_owned CONF_OWNED_VALUE;
 typedef char CONF_PATH_VALUE[CONF_PATH_MAX + 1];
 typedef char CONF_FILE_VALUE[CONF_PATH_MAX + 1];
 
@@ -147,6 +166,9 @@ int conf_parse(const char *name, const char *text, size_t size, struct conf *ret
  * comment, because its default may depend on other keys.
  */
 void conf_print(FILE *out, const struct conf *conf);
+
+/* Writes an entry of `addresses` as a file has it: "192.0.2.100/24 dev br0". */
+void conf_owned_text(const struct conf_owned_address *address, char *text, size_t size);
 
 /*
  * Reads the key file for a start: auth.keys, and if that is relative, below $CREDENTIALS_DIRECTORY,

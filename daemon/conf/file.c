@@ -83,10 +83,7 @@ static int refuse_value(
 	char value[128], words[CONF_ALLOWED_MAX];
 
 	conf_allowed(key, words, sizeof(words));
-	if (key->type == CONF_PEERS)
-		conf_value_describe_peer(setting, value, sizeof(value));
-	else
-		conf_value_describe(setting, value, sizeof(value));
+	conf_value_describe_entry(key, setting, value, sizeof(value));
 	conf_place(l->error, l->file, config_setting_source_line(setting), key->path, words);
 	return conf_say(l->error, -EINVAL, "%s:%u: %s: %s is not allowed; allowed: %s%s%s", l->file,
 		config_setting_source_line(setting), key->path, value, words,

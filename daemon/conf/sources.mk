@@ -9,6 +9,8 @@ conf_files = \
 	%D%/host_name.h \
 	%D%/key.c \
 	%D%/keys.h \
+	%D%/owned.c \
+	%D%/owned.h \
 	%D%/peer.c \
 	%D%/peer.h \
 	%D%/profile.c \

@@ -37,11 +37,16 @@ static const char *const allowed[CONF_TYPES] = {
 	[CONF_PORTS] = "a string \"FIRST-LAST\" with ports from 1 to 65535, at most 1024 of them",
 	[CONF_INTERFACES] = "a list of at most 32 strings, each a name or pattern of 1 to 127 "
 			    "bytes without spaces and '/'",
+	[CONF_INTERFACE] = "a string with the name of an interface, of 1 to 127 bytes without "
+			   "spaces and '/'",
 	[CONF_NAMES] = "a list of at most 16 different strings, each of 1 to 63 letters, digits, "
 		       "'.', '_' and '-', not beginning with '.' or '-'",
 	[CONF_PEERS] = "a list of at most 32 strings, each with an address of a host as "
 		       "\"192.0.2.7\", \"192.0.2.7:7544\", \"2001:db8::7\" or "
 		       "\"[2001:db8::7]:7544\"",
+	[CONF_OWNED] = "a list of at most 32 strings, each with another address of a host as "
+		       "\"192.0.2.7\", \"192.0.2.7/24\", \"2001:db8::7\" or "
+		       "\"192.0.2.7 dev eth0\"",
 	[CONF_PATH] = "a string with a path of 1 to 1023 characters",
 	[CONF_FILE] = "a string with an absolute path of 1 to 1023 characters",
 };

@@ -76,27 +76,60 @@ void conf_value_describe(const config_setting_t *setting, char *text, size_t siz
 	}
 }
 
-static bool take_peer(const config_setting_t *setting, unsigned at, struct elect_address *ret)
+/* The entries of a list are taken up to the first one that is not allowed. */
+static void take_peer_entries(const config_setting_t *setting, struct conf_peers *list)
 {
-	const char *text = config_setting_get_string_elem(setting, (int)at);
+	const char *text;
 
-	return text && conf_peer_read(text, ret);
+	for (*list = (struct conf_peers){ 0 }; list->count < ELECT_PEERS_MAX; list->count++) {
+		text = config_setting_get_string_elem(setting, (int)list->count);
+		if (!text || !conf_peer_read(text, &list->list[list->count]))
+			return;
+	}
 }
 
-/* Describes the first entry that is not a peer. */
-void conf_value_describe_peer(const config_setting_t *setting, char *text, size_t size)
+static void take_owned_entries(const config_setting_t *setting, struct conf_owned *list)
 {
-	struct elect_address address;
-	unsigned count = (unsigned)config_setting_length(setting), at = 0;
+	struct conf_owned_address next;
+	const char *text;
 
-	while (at < count && at < ELECT_PEERS_MAX && take_peer(setting, at, &address))
-		at++;
-	if (at == ELECT_PEERS_MAX)
+	memset(list, 0, sizeof(*list)); /* a reload compares all bytes */
+	for (; list->count < CONF_OWNED_MAX; list->count++) {
+		text = config_setting_get_string_elem(setting, (int)list->count);
+		if (!text || !conf_owned_read(text, &next) || conf_owned_has(list, &next.address))
+			return;
+		memcpy(&list->list[list->count], &next, sizeof(next));
+	}
+}
+
+static void describe_entry(
+	const config_setting_t *setting, unsigned at, unsigned most, char *text, size_t size)
+{
+	unsigned count = (unsigned)config_setting_length(setting);
+
+	if (at == most)
 		snprintf(text, size, "a list of %u", count);
 	else if (at < count)
 		conf_value_describe(config_setting_get_elem(setting, at), text, size);
 	else
 		conf_value_describe(setting, text, size);
+}
+
+void conf_value_describe_entry(
+	const struct conf_key *key, const config_setting_t *setting, char *text, size_t size)
+{
+	struct conf_peers peers;
+	struct conf_owned owned;
+
+	if (key->type == CONF_PEERS) {
+		take_peer_entries(setting, &peers);
+		describe_entry(setting, peers.count, ELECT_PEERS_MAX, text, size);
+	} else if (key->type == CONF_OWNED) {
+		take_owned_entries(setting, &owned);
+		describe_entry(setting, owned.count, CONF_OWNED_MAX, text, size);
+	} else {
+		conf_value_describe(setting, text, size);
+	}
 }
 
 /* ---- text → value --------------------------------------------------------------------------- */
@@ -246,6 +279,16 @@ static int text_ports(const struct conf_key *key, const char *text, void *at)
 	return 0;
 }
 
+bool conf_interface_read(const char *text, char *ret_name, size_t size)
+{
+	return *text && printable(text) && !strpbrk(text, " /") && !put_text(ret_name, size, text);
+}
+
+static int text_interface(const struct conf_key *key, const char *text, void *at)
+{
+	return conf_interface_read(text, at, key->size) ? 0 : -EINVAL;
+}
+
 static int text_path(const struct conf_key *key, const char *text, void *at)
 {
 	return *text && printable(text) ? put_text(at, key->size, text) : -EINVAL;
@@ -268,6 +311,7 @@ static text_fn *const text_types[CONF_TYPES] = {
 	[CONF_GROUP4] = text_group4,
 	[CONF_GROUP6] = text_group6,
 	[CONF_PORTS] = text_ports,
+	[CONF_INTERFACE] = text_interface,
 	[CONF_PATH] = text_path,
 	[CONF_FILE] = text_file,
 };
@@ -301,9 +345,9 @@ static int take_interface(const config_setting_t *element, struct conf_interface
 {
 	const char *text = config_setting_get_string(element);
 
-	if (!text || !*text || !printable(text) || strpbrk(text, " /"))
+	if (!text || !conf_interface_read(text, list->names[list->count++], sizeof(list->names[0])))
 		return -EINVAL;
-	return put_text(list->names[list->count++], sizeof(list->names[0]), text);
+	return 0;
 }
 
 /* The number of entries, or -EINVAL. */
@@ -362,15 +406,29 @@ static int take_interfaces(const config_setting_t *setting, struct conf_interfac
 
 static int take_peers(const config_setting_t *setting, struct conf_peers *at)
 {
-	struct conf_peers list = { 0 };
+	struct conf_peers list;
 	int length = list_length(setting, ELECT_PEERS_MAX);
 
 	if (length < 0)
 		return length;
-	for (; list.count < (unsigned)length; list.count++)
-		if (!take_peer(setting, list.count, &list.list[list.count]))
-			return -EINVAL;
+	take_peer_entries(setting, &list);
+	if (list.count < (unsigned)length)
+		return -EINVAL;
 	*at = list;
+	return 0;
+}
+
+static int take_owned(const config_setting_t *setting, struct conf_owned *at)
+{
+	struct conf_owned list;
+	int length = list_length(setting, CONF_OWNED_MAX);
+
+	if (length < 0)
+		return length;
+	take_owned_entries(setting, &list);
+	if (list.count < (unsigned)length)
+		return -EINVAL;
+	memcpy(at, &list, sizeof(list));
 	return 0;
 }
 
@@ -396,12 +454,15 @@ int conf_value_take(const struct conf_key *key, const config_setting_t *setting,
 		return take_names(setting, at);
 	case CONF_PEERS:
 		return take_peers(setting, at);
+	case CONF_OWNED:
+		return take_owned(setting, at);
 	case CONF_NAME:
 	case CONF_ID:
 	case CONF_ADDRESS:
 	case CONF_CHOICE:
 	case CONF_GROUP4:
 	case CONF_GROUP6:
+	case CONF_INTERFACE:
 	case CONF_PORTS:
 	case CONF_PATH:
 	case CONF_FILE:
@@ -483,6 +544,20 @@ static void names_text(const struct conf_names *list, char *text, size_t size)
 	snprintf(text + at, size - at, "]");
 }
 
+static void owned_text(const struct conf_owned *list, char *text, size_t size)
+{
+	size_t at = (size_t)snprintf(text, size, "[ ");
+
+	for (unsigned i = 0; i < list->count; i++) {
+		char entry[CONF_OWNED_TEXT_MAX + 1];
+
+		conf_owned_text(&list->list[i], entry, sizeof(entry));
+		at += quote(entry, text + at, size - at);
+		at += (size_t)snprintf(text + at, size - at, i + 1 < list->count ? ", " : " ");
+	}
+	snprintf(text + at, size - at, "]");
+}
+
 static void peers_text(const struct conf_peers *list, char *text, size_t size)
 {
 	size_t at = (size_t)snprintf(text, size, "[ ");
@@ -521,12 +596,16 @@ void conf_value_text(const struct conf_key *key, const struct conf *conf, char *
 	case CONF_PEERS:
 		peers_text(at, text, size);
 		return;
+	case CONF_OWNED:
+		owned_text(at, text, size);
+		return;
 	case CONF_NAME:
 	case CONF_ID:
 	case CONF_ADDRESS:
 	case CONF_CHOICE:
 	case CONF_GROUP4:
 	case CONF_GROUP6:
+	case CONF_INTERFACE:
 	case CONF_PATH:
 	case CONF_FILE:
 		text[0] = '\0';

@@ -31,6 +31,8 @@ libelectdaemon_a_SOURCES += \
 	%D%/socket.h \
 	%D%/sockets.c \
 	%D%/sockets.h \
+	%D%/subnet.c \
+	%D%/subnet.h \
 	%D%/taken.c \
 	%D%/taken.h \
 	%D%/toward.c

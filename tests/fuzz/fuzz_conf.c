@@ -41,6 +41,9 @@ static void check_bounds(const struct conf *c)
 	assert(c->elect.yield_timeout_us >= 100000);
 	assert(c->elect.quorum <= ELECT_HOSTS_MAX);
 	assert(c->interfaces.count <= CONF_INTERFACES_MAX);
+	assert(c->addresses.count <= CONF_OWNED_MAX);
+	for (unsigned i = 0; i < c->addresses.count; i++)
+		assert(elect_address_is_hosts(&c->addresses.list[i].address));
 	assert(c->port >= 1);
 	assert(c->port <= 65535);
 	assert(c->unicast_ports.first <= c->unicast_ports.last);

@@ -45,6 +45,9 @@ def configurations(host):
         expect(host, 78, words, "--check-config")
     host.write_config('algorithm = "invitation";')
     expect(host, 0, ["algorithm is obsolete"], "--check-config")
+    host.write_config('addresses = [ "198.51.100.9", "198.51.100.10 dev eth7" ];')
+    expect(host, 0, ["no interface of this host has the subnet of 198.51.100.9; name one",
+                     "is good"], "--check-config")
     host.write_config()
     os.rename(host.config, host.config + ".away")
     expect(host, 78, [host.config, "No such file"])

@@ -421,6 +421,19 @@ static void texts_are_held_to_their_form(void **state)
 		"[ \"224.0.0.254\" ]", "[ \"255.255.255.255\" ]", "[ \"::\" ]", "[ \"::1\" ]",
 		"[ \"ff02::114\" ]", "[ \"fe80::1\" ]", "[ \"fe80::1%eth0\" ]",
 		"[ \"::ffff:192.0.2.7\" ]", "( ( \"192.0.2.7\" ) )");
+	REFUSED_ALL("addresses", "\"192.0.2.7\"", "[ 1 ]", "[ \"\" ]", "[ \"web1\" ]",
+		"[ \"192.0.2\" ]", "[ \"0.0.0.0\" ]", "[ \"127.0.0.1\" ]", "[ \"224.0.0.1\" ]",
+		"[ \"255.255.255.255\" ]", "[ \"::\" ]", "[ \"::1\" ]", "[ \"ff02::1\" ]",
+		"[ \"::ffff:192.0.2.7\" ]", "[ \"fe80::1%eth0\" ]", "[ \"192.0.2.7/\" ]",
+		"[ \"192.0.2.7/0\" ]", "[ \"192.0.2.7/33\" ]", "[ \"2001:db8::7/129\" ]",
+		"[ \"192.0.2.7/+24\" ]", "[ \"192.0.2.7/280\" ]", "[ \"192.0.2.255/24\" ]",
+		"[ \"192.0.2.7:80\" ]", "[ \" 192.0.2.7\" ]", "[ \"192.0.2.7 \" ]",
+		"[ \"192.0.2.7 eth0\" ]", "[ \"192.0.2.7 dev\" ]", "[ \"192.0.2.7 dev \" ]",
+		"[ \"192.0.2.7 dev a b\" ]", "[ \"192.0.2.7 dev a/b\" ]", "( ( \"192.0.2.7\" ) )",
+		"[ \"192.0.2.7\", \"192.0.2.7/24 dev eth0\" ]",
+		"[ \"2001:db8::7\", \"2001:DB8:0::7\" ]");
+	REFUSED_ALL("address.interface", "\"\"", "\"a b\"", "\"a/b\"", "[ \"eth0\" ]");
+	REFUSED_ALL("address.conflict", "\"tell\"", "true");
 	REFUSED_ALL("health.required", "[ \"\" ]", "[ \"a b\" ]", "[ 1 ]", "\"pg\"",
 		"[ \"pg\", \"pg\" ]", "( ( \"pg\" ) )");
 	REFUSED_ALL("health.nobody_well", "\"all\"", "true");
@@ -515,6 +528,70 @@ static void an_invalid_peer_is_named(void **state)
 	(void)state;
 	assert_has(words, "test.conf:2: network.peers: \"web1\" is not allowed; allowed: a list");
 	assert_has(words, "\"[2001:db8::7]:7544\"");
+}
+
+static void the_leader_has_addresses_with_or_without_an_interface(void **state)
+{
+	struct conf c =
+		parsed("addresses = [ \"192.0.2.100\", \"2001:db8::100/64\", "
+		       "\"192.0.2.255/31\", \"fe80::7 dev br0\", \"192.0.2.9/24 dev a:b\" ];");
+	static const struct conf_owned_address first = { .address = { .bytes = { 192, 0, 2, 100 },
+								 .family = 4 } };
+
+	(void)state;
+	assert_int_equal(c.addresses.count, 5);
+	assert_memory_equal(&c.addresses.list[0], &first, sizeof(first));
+	assert_int_equal(c.addresses.list[1].address.family, 6);
+	assert_int_equal(c.addresses.list[1].address.bytes[14], 1);
+	assert_int_equal(c.addresses.list[1].prefix, 64);
+	assert_string_equal(c.addresses.list[1].interface, "");
+	assert_int_equal(c.addresses.list[2].prefix, 31);
+	assert_string_equal(c.addresses.list[3].interface, "br0");
+	assert_int_equal(c.addresses.list[4].prefix, 24);
+	assert_string_equal(c.addresses.list[4].interface, "a:b");
+	c = parsed("");
+	assert_int_equal(c.addresses.count, 0);
+	assert_string_equal(c.address_interface, "");
+	assert_int_equal(c.address_lease_ms, 1000);
+	assert_int_equal(c.address_announce_s, 60);
+	assert_string_equal(c.address_conflict, "report");
+}
+
+/* The error names the entry, its line and the allowed forms. */
+static void an_invalid_address_of_the_leader_is_named(void **state)
+{
+	const char *words = refused("addresses = [ \"192.0.2.7\",\n \"192.0.2.7/24\" ];");
+
+	(void)state;
+	assert_has(
+		words, "test.conf:1: addresses: \"192.0.2.7/24\" is not allowed; allowed: a list");
+	assert_has(words, "each with another address of a host as \"192.0.2.7\", ");
+}
+
+static void more_than_32_addresses_of_the_leader_are_refused(void **state)
+{
+	char text[1024] = "addresses = [ \"10.0.0.1\"";
+	size_t at = strlen(text);
+
+	(void)state;
+	for (int i = 1; i < CONF_OWNED_MAX; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at, ", \"10.0.1.%d\"", i);
+	snprintf(text + at, sizeof(text) - at, " ];");
+	assert_int_equal(parsed(text).addresses.count, CONF_OWNED_MAX);
+	snprintf(text + at, sizeof(text) - at, ", \"10.0.2.1\" ];");
+	assert_has(refused(text), "a list of 33 is not allowed; allowed: a list of at most 32");
+}
+
+static void a_link_local_address_of_the_leader_needs_an_interface(void **state)
+{
+	(void)state;
+	assert_has(refused("\naddresses = [ \"192.0.2.7\", \"fe80::7/64\" ];"),
+		"test.conf:2: addresses: an IPv6 link-local address is not allowed without an "
+		"interface; allowed: \"ADDRESS dev INTERFACE\", or with address.interface");
+	assert_string_equal(parsed("addresses = [ \"fe80::7/64\" ]; address: { interface = "
+				   "\"br0\"; };")
+				    .address_interface,
+		"br0");
 }
 
 static void hops_are_allowed_with_listed_keys_only(void **state)
@@ -649,6 +726,10 @@ int main(void)
 		cmocka_unit_test(peers_are_addresses_with_or_without_a_port),
 		cmocka_unit_test(more_than_32_peers_are_refused),
 		cmocka_unit_test(an_invalid_peer_is_named),
+		cmocka_unit_test(the_leader_has_addresses_with_or_without_an_interface),
+		cmocka_unit_test(an_invalid_address_of_the_leader_is_named),
+		cmocka_unit_test(more_than_32_addresses_of_the_leader_are_refused),
+		cmocka_unit_test(a_link_local_address_of_the_leader_needs_an_interface),
 		cmocka_unit_test(hops_are_allowed_with_listed_keys_only),
 		cmocka_unit_test(a_choice_is_one_of_its_words),
 		cmocka_unit_test(an_error_names_file_line_key_and_what_is_allowed),

@@ -267,8 +267,10 @@ static const char *const values[CONF_TYPES] = {
 	[CONF_GROUP6] = "IPv6 group",
 	[CONF_PORTS] = "ports",
 	[CONF_INTERFACES] = "interfaces",
+	[CONF_INTERFACE] = "interface",
 	[CONF_NAMES] = "names",
 	[CONF_PEERS] = "addresses",
+	[CONF_OWNED] = "leader addresses",
 	[CONF_PATH] = "path",
 	[CONF_FILE] = "absolute path",
 };

@@ -20,12 +20,16 @@ static void a_printed_configuration_reads_back_the_same(void **state)
 			       "\"000000000000000000000000000000ab\"; };\n"
 			       "network: { peers = [ \"192.0.2.7\", \"[2001:db8::8]:7545\" ]; "
 			       "interfaces = [ \"e\\\"0\\\\\", \"en*\" ]; };\n"
-			       "auth: { keys = \"/a\\\\b\\\"c\"; };");
+			       "auth: { keys = \"/a\\\\b\\\"c\"; };"
+			       "addresses = ( \"192.0.2.100/24\", \"2001:DB8:0::1  dev  b\\\"r\" );"
+			       "address: { interface = \"e\\\"0\"; conflict = \"resign\"; };");
 
 	(void)state;
 	snprintf(first, sizeof(first), "%s", printed(&c));
 	assert_has(first, "\tpeers = [ \"192.0.2.7\", \"[2001:db8::8]:7545\" ];\n");
 	assert_has(first, "\tinterfaces = [ \"e\\\"0\\\\\", \"en*\" ];\n");
+	assert_has(first, "addresses = [ \"192.0.2.100/24\", \"2001:db8::1 dev b\\\"r\" ];\n");
+	assert_has(first, "address: {\n\tinterface = \"e\\\"0\";\n\t# lease_ms = 1000;\n");
 	assert_has(first, "\t# start_hold_ms = 600;\n");
 	assert_has(first, "\t# silence_ms = 200;\n");
 	assert_null(strstr(first, "early suspicion"));
@@ -61,6 +65,27 @@ static void the_longest_list_of_interfaces_reads_back_the_same(void **state)
 	c = parsed(first);
 	assert_int_equal(strlen(c.interfaces.names[CONF_INTERFACES_MAX - 1]), CONF_INTERFACE_MAX);
 	assert_string_equal(printed(&c), first);
+}
+
+/* Each byte of the interfaces is escaped. */
+static void the_longest_list_of_addresses_reads_back_the_same(void **state)
+{
+	char name[2 * CONF_INTERFACE_MAX + 1] = "", text[32768] = "addresses = [ ";
+	size_t at = strlen(text);
+	struct conf c;
+
+	(void)state;
+	for (unsigned i = 0; i < CONF_INTERFACE_MAX; i++)
+		strcat(name, "\\\\");
+	for (unsigned i = 0; i < CONF_OWNED_MAX; i++)
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+			"%s\"2001:db8:1111:2222:3333:4444:5555:66%02x/128 dev %s\"", i ? ", " : "",
+			i, name);
+	snprintf(text + at, sizeof(text) - at, " ];\n");
+	c = parsed(text);
+	assert_int_equal(
+		strlen(c.addresses.list[CONF_OWNED_MAX - 1].interface), CONF_INTERFACE_MAX);
+	assert_has(printed(&c), text);
 }
 
 static void a_profile_is_printed_with_its_values(void **state)
@@ -157,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_printed_configuration_reads_back_the_same),
 		cmocka_unit_test(the_longest_list_of_interfaces_reads_back_the_same),
+		cmocka_unit_test(the_longest_list_of_addresses_reads_back_the_same),
 		cmocka_unit_test(a_profile_is_printed_with_its_values),
 		cmocka_unit_test(early_suspicion_that_cannot_act_is_printed_with_a_remark),
 		cmocka_unit_test(early_suspicion_that_is_turned_off_is_printed_without_a_remark),

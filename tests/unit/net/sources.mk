@@ -17,4 +17,5 @@ UNIT_TESTS += \
 	%D%/test_net6 \
 	%D%/test_notes \
 	%D%/test_reader \
+	%D%/test_subnet \
 	%D%/test_ways
