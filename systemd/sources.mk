@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 EXTRA_DIST += \
+	%D%/electd-address.service.in \
 	%D%/electd-hookd.service.in \
 	%D%/electd-leader.target.in \
 	%D%/electd-metrics.service.in \
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	%D%/electd.ufw
 
 UNITS = \
+	systemd/electd-address.service \
 	systemd/electd-hookd.service \
 	systemd/electd-leader.target \
 	systemd/electd-metrics.service \
@@ -28,6 +30,7 @@ UNITS = \
 
 # The same units for a further instance, for example electd@NAME.service.
 INSTANCES = \
+	systemd/electd-address@.service \
 	systemd/electd-hookd@.service \
 	systemd/electd-leader@.target \
 	systemd/electd-metrics@.service \
@@ -45,9 +48,10 @@ CLEANFILES = $(UNITS) $(INSTANCES)
 # units of an instance have its name in the names of units and folders.
 unit = $(MKDIR_P) systemd && $(SED) \
 	-e 's,@sbindir[@],$(sbindir),g' -e 's,@bindir[@],$(bindir),g'
-PLAIN = -e 's,@\(at\|dash\|domain\|electd_options\|hookd_options\|of\)[@],,g'
+PLAIN = -e 's,@\(address_options\|at\|dash\|domain\|electd_options\|hookd_options\|of\)[@],,g'
 INSTANCE = -e 's,@at[@],@%i,g' -e 's,@dash[@],-%i,g' -e 's,@of[@], (%i),g' \
 	-e 's,@domain[@], --domain %i,g' \
+	-e 's,@address_options[@], --instance %i,g' \
 	-e 's,@electd_options[@], --config /etc/electd/%i.conf,g' \
 	-e 's,@hookd_options[@], --runtime-dir /run/electd-%i --target electd-leader@%i.target \
 --online-target electd-online@%i.target,g'
@@ -58,6 +62,7 @@ $(UNITS): Makefile
 $(INSTANCES): Makefile
 	$(AM_V_GEN)$(unit) $(INSTANCE) "$(srcdir)/$$(echo $@ | $(SED) 's,@,,').in" >$@
 
+systemd/electd-address.service systemd/electd-address@.service: systemd/electd-address.service.in
 systemd/electd-hookd.service systemd/electd-hookd@.service: systemd/electd-hookd.service.in
 systemd/electd-leader.target systemd/electd-leader@.target: systemd/electd-leader.target.in
 systemd/electd-metrics.service systemd/electd-metrics@.service: systemd/electd-metrics.service.in

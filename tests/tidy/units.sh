@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The generated units: systemd-analyze reports nothing about them, the daemon's unit confines a
-# break-in (exposure at most 1.5), and hookd's has no setting that scripts would inherit.
+# The generated units: systemd-analyze reports nothing about them, those of electd (exposure at most
+# 1.5) and electd-address (2.0) confine a break-in, electd-address has no other right than it needs, and
+# hookd's has no setting that scripts would inherit.
 set -eu
 units=$PWD/systemd
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -14,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 failed=0
 
 # The programs need not be installed: stand-ins are at the paths of the units.
-for program in electd electd-hookd electctl; do
+for program in electd electd-address electd-hookd electctl; do
 	install -m 755 /bin/true "$folder/$program"
 done
 for template in systemd/*.in; do
@@ -24,7 +25,7 @@ for template in systemd/*.in; do
 	*) set -- "$unit" "${unit/./@.}" ;;
 	esac
 	for unit; do
-		sed -E "s,^(Exec[A-Za-z]+=[+]?)[^ ]*/(electd|electd-hookd|electctl)( |$),\1$folder/\2\3," \
+		sed -E "s,^(Exec[A-Za-z]+=[+]?)[^ ]*/(electd|electd-address|electd-hookd|electctl)( |$),\1$folder/\2\3," \
 			"$units/$unit" >"$folder/$unit" || failed=1
 		if grep -q '@[a-z_]*@' "$folder/$unit"; then
 			echo "$unit: a word was not replaced"
@@ -50,13 +51,44 @@ done
 verify ./*@lab.*
 cd - >/dev/null
 
-for unit in electd.service electd@.service; do
-	systemd-analyze security --offline=yes --threshold=15 --no-pager "$folder/$unit" \
+# confined UNIT EXPOSURE: at most this exposure, in tenths
+confined()
+{
+	systemd-analyze security --offline=yes --threshold="$2" --no-pager "$folder/$1" \
 		>"$folder/report" 2>&1 || {
 		cat "$folder/report"
 		failed=1
 	}
 	tail -n 1 "$folder/report"
+}
+confined electd.service 15
+confined electd@.service 15
+confined electd-address.service 20
+confined electd-address@.service 20
+
+# lines UNIT KEY: the values of a setting, each word in a line
+lines()
+{
+	sed -n "s/^$2=//p" "$folder/$1" | tr ' ' '\n'
+}
+for key in CapabilityBoundingSet AmbientCapabilities; do
+	if lines electd-address.service $key | grep -vxE 'CAP_NET_(ADMIN|RAW)'; then
+		echo "electd-address.service: $key= has more than it needs"
+		failed=1
+	fi
+done
+if lines electd-address.service RestrictAddressFamilies | grep -vxE 'AF_(UNIX|NETLINK|PACKET)'; then
+	echo "electd-address.service: it needs no such family"
+	failed=1
+fi
+# Whatever electd must not do, electd-address must not do either, but for what is named here.
+for line in $(sed '1,/^# No PrivateUsers/d' "$folder/electd.service" |
+	grep -E '^[A-Z]' | grep -vE '^(CapabilityBoundingSet|AmbientCapabilities|Restrict.*Families|WantedBy)=' |
+	tr ' ' '+'); do
+	grep -qxF -- "${line//+/ }" "$folder/electd-address.service" || {
+		echo "electd-address.service lacks ${line//+/ } of electd.service"
+		failed=1
+	}
 done
 
 allowed='Type|NotifyAccess|ExecStart|ExecStopPost|Restart|RestartSec|RestartPreventExitStatus|KillMode|TimeoutStopSec'
