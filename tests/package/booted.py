@@ -21,6 +21,7 @@ import printed  # noqa: E402
 import report  # noqa: E402
 
 SUITE, FOLDER = sys.argv[1:3]
+DAEMONS = ("electd", "electd-address", "electd-hookd")
 PACKAGES = ("electd", "electd-sim", "electd-doc", "libelectd0", "libelectd-dev", "python3-electd")
 # Where the image keeps the packages from Debian.
 DEBIAN = "/srv/debian"
@@ -227,7 +228,7 @@ class Package:
         return [host.main_pid(unit) for unit in units]
 
     def upgrade(self, host):
-        units = [u for u in ("electd", "electd-hookd", "electd@lab") if host.main_pid(u)]
+        units = [u for u in (*DAEMONS, "electd@lab") if host.main_pid(u)]
         old = self.pids(host, *units)
         self.root(host, "apt-get install -q %s/electd_later.deb" % SHARED)
         until("new daemons", lambda: not {None, *old} & set(self.pids(host, *units)))
@@ -276,7 +277,7 @@ class Package:
         host.electctl("hold", "on")
         before = host.ask()["node"]
         self.root(host, "apt-get remove -q electd")
-        if host.state("electd") != "inactive" or host.state("electd-hookd") != "inactive":
+        if any(host.state(daemon) != "inactive" for daemon in DAEMONS):
             raise Failed("a daemon runs on")
         left = host.systemctl("list-units", "--plain", "--no-legend", "electd*").stdout
         if left:
@@ -305,7 +306,7 @@ class Package:
             """.format(hooks=HOOKS, app=APP, keys=" ".join(KEYS)))
         self.root(host, LOADS)
         said = self.root(host, "apt-get purge --autoremove -q " + " ".join(PACKAGES)).stdout
-        self.root(host, "rm -r /var/lib/prometheus; test ! -e /run/electd -a ! -e /run/electd-hookd")
+        self.root(host, "rm -r /var/lib/prometheus" + " && test ! -e /run/%s" * 3 % DAEMONS)
         before, after = self.before[host], self.files(host)
         left = set(after) - set(before)
         wrong = left - set(STAYS) - set(KEYS) - {os.path.dirname(key) for key in KEYS}
@@ -322,7 +323,8 @@ class Package:
         for unit in "electd@lab", "electd-metrics.timer", "electd":
             if host.state(unit) not in ("inactive", "unknown"):
                 raise Failed("%s is %s" % (unit, host.state(unit)))
-        host.run("getent", "passwd", "electd")
+        for user in "electd", "electd-address":
+            host.run("getent", "passwd", user)
         for group in "electd-admin", "electd-report":
             host.run("getent", "group", group)
         return "%d files and folders as before, byte for byte" % len(set(before) - changed)

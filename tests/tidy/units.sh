@@ -81,7 +81,7 @@ if lines electd-address.service RestrictAddressFamilies | grep -vxE 'AF_(UNIX|NE
 	echo "electd-address.service: it needs no such family"
 	failed=1
 fi
-# Whatever electd must not do, electd-address must not do either, but for what is named here.
+# electd-address may do nothing that electd may not do, except what is named here.
 for line in $(sed '1,/^# No PrivateUsers/d' "$folder/electd.service" |
 	grep -E '^[A-Z]' | grep -vE '^(CapabilityBoundingSet|AmbientCapabilities|Restrict.*Families|WantedBy)=' |
 	tr ' ' '+'); do

@@ -601,7 +601,7 @@ RULES = [
     ("electd.8", "varlink_answers", '{"parameters"'),
     ("electd.8", "firewall_by_root", "firewall-cmd"),
     ("electd.8", ("shows", r'(?s)(?=.*"try").*2 hosts'), 'cd "$(mktemp -d)"'),
-    ("electd.8", ("shows", "^16777216\n$", "systemctl show -P MemoryMin system.slice"),
+    ("electd.8", ("shows", "^25165824\n$", "systemctl show -P MemoryMin system.slice"),
      "systemctl set-property"),
     ("electd.8", NotRun("lines of the journal; crash.py reads such"), "electd 0.1.0: crash"),
     ("electd.8", NotRun("wants a package, and a crash"), "addr2line"),
