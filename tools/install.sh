@@ -10,8 +10,8 @@
 # line; the first line names the log, which has the whole output. The packages stay in the folder
 # `packages`, for other hosts. --packages only builds them.
 #
-# Where systemd does not run (a container, a chroot) start-stop-daemon starts electd and electd-hookd
-# in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are
+# Where systemd does not run (a container, a chroot) start-stop-daemon starts electd, electd-hookd and
+# electd-address in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are
 # for such a system.
 set -eu
 
@@ -68,14 +68,34 @@ build_packages()
 
 pids=/run/electd
 
-# begin NAME OPTION... -- ARGUMENT...: start a daemon and wait until it is ready
+# begin NAME OPTION... -- ARGUMENT...: start a daemon
 begin()
 {
 	local name=$1
 	shift
-	start-stop-daemon --start --oknodo --background --notify-await --notify-timeout 60 \
+	start-stop-daemon --start --oknodo --background \
 		--make-pidfile --pidfile "$pids/$name.pid" --name "$name" --exec "/usr/sbin/$name" \
 		--output "/var/log/$name.log" "$@"
+}
+
+# begin_ready NAME OPTION... -- ARGUMENT...: the same, and wait until it is ready
+begin_ready()
+{
+	local name=$1
+	shift
+	begin "$name" --notify-await --notify-timeout 60 "$@"
+}
+
+# If there are `addresses`, their daemon gets the user and the capabilities of its unit.
+begin_address()
+{
+	local rights=+net_admin,+net_raw
+	/usr/sbin/electd-address --check >/dev/null 2>&1 || return 0
+	install -d -m 755 -o electd-address -g electd-address /run/electd-address
+	begin electd-address --umask 077 --startas /usr/bin/setpriv -- --reuid electd-address \
+		--regid electd-address --groups electd-report --bounding-set -all,$rights \
+		--inh-caps -all,$rights --ambient-caps -all,$rights --no-new-privs \
+		/usr/sbin/electd-address
 }
 
 # lives NAME PID: whether the process is this daemon and has not ended. Process 1 of a container may
@@ -101,7 +121,7 @@ end()
 	rm -f "$pids/$1.pid"
 }
 
-# The folders, the link and the key are those of electd.service and electd-hookd.service.
+# The folders, the link and the key are those of the units.
 start_daemons()
 {
 	install -d -m 755 $pids /run/electd-hookd
@@ -112,15 +132,16 @@ start_daemons()
 	rm -f $pids/credentials/electd.keys
 	[ ! -e /etc/credstore/electd.keys ] || install -m 400 -o electd -g electd \
 		-t $pids/credentials /etc/credstore/electd.keys
-	CREDENTIALS_DIRECTORY=$pids/credentials begin electd --chuid electd:electd --umask 077 \
-		-- --runtime-dir $pids/daemon &&
-		begin electd-hookd
+	CREDENTIALS_DIRECTORY=$pids/credentials begin_ready electd --chuid electd:electd \
+		--umask 077 -- --runtime-dir $pids/daemon &&
+		begin_address && begin_ready electd-hookd
 }
 
-# electd-hookd ends first, so that the demotion is complete before electd sends Goodbye.
+# electd-hookd ends first and then electd-address, so that the demotion is complete before electd
+# sends Goodbye.
 stop_daemons()
 {
-	end electd-hookd && /usr/sbin/electd-hookd --owed && end electd
+	end electd-hookd && /usr/sbin/electd-hookd --owed && end electd-address && end electd
 }
 
 restart_daemons()
@@ -145,6 +166,17 @@ install_package()
 		-o Dpkg::Options::=--force-confold "./$1"
 }
 
+# A start of electd.service does not wait for the units that it only wants. This does, and fails if one
+# of them fails. The administrator may have masked some.
+start_units()
+{
+	local unit units=(electd.service)
+	for unit in electd-address.service electd-hookd.service; do
+		[ "$(systemctl show -P LoadState $unit)" = masked ] || units+=("$unit")
+	done
+	systemctl start "${units[@]}"
+}
+
 # If no host leads in time, the log contains the state of the service.
 wait_for_a_leader()
 {
@@ -167,10 +199,10 @@ install_electd()
 	step_of_build "Installing electd $version" install_package "$package"
 	words=$(step_output | sed -n 's/^electd: //p')
 	if systemd_runs; then
-		remedy="'sudo systemctl status electd' and 'sudo journalctl -u electd' show more."
-		step_of_build "Starting electd" systemctl start electd
+		remedy="'sudo systemctl status electd*' and 'sudo journalctl -u electd*' show more."
+		step_of_build "Starting electd" start_units
 	else
-		remedy="/var/log/electd.log and /var/log/electd-hookd.log show more."
+		remedy="/var/log/electd.log and the other logs of electd there show more."
 		step_of_build "Starting electd (systemd does not run here)" restart_daemons
 	fi
 	remedy="electd is installed and runs, but no host leads. 'sudo electctl doctor' finds faults."
