@@ -4,6 +4,7 @@
  * reads each dump to its end and does not judge what it reads.
  */
 #include "links.h"
+#include "mark.h"
 #include "route.h"
 
 #include <errno.h>
@@ -78,6 +79,15 @@ static int take_about_address(const struct nlattr *attr, void *address)
 		memcpy(&info, mnl_attr_get_payload(attr), sizeof(info));
 		a->created = info.cstamp;
 		break;
+	case NET_MARK_ATTRIBUTE:
+		if (mnl_attr_validate(attr, MNL_TYPE_U8) >= 0)
+			a->of_leader = a->of_leader || mnl_attr_get_u8(attr) == NET_MARK_PROTO;
+		break;
+	case IFA_LABEL:
+		if (mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+			a->of_leader =
+				a->of_leader || !strcmp(mnl_attr_get_str(attr), NET_MARK_LABEL);
+		break;
 	default:
 		break;
 	}
@@ -91,20 +101,27 @@ static bool of_a_host(const struct elect_address *a)
 	return memcmp(a->bytes, none, address_size(a->family)) != 0;
 }
 
-static int take_address(const struct nlmsghdr *message, struct net_links *links)
+bool net_address_from(const struct nlmsghdr *message, struct net_address *ret)
 {
 	const struct ifaddrmsg *m = mnl_nlmsg_get_payload(message);
-	struct net_address address = { 0 };
 
+	*ret = (struct net_address){ 0 };
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*m) ||
 		(m->ifa_family != AF_INET && m->ifa_family != AF_INET6))
-		return MNL_CB_OK;
-	address.ifindex = m->ifa_index;
-	address.prefix = m->ifa_prefixlen;
-	address.address.family = m->ifa_family == AF_INET6 ? 6 : 4;
-	take_flags(m->ifa_flags, &address);
-	mnl_attr_parse(message, sizeof(*m), take_about_address, &address);
-	if (of_a_host(&address.address) && !address.temporary)
+		return false;
+	ret->ifindex = m->ifa_index;
+	ret->prefix = m->ifa_prefixlen;
+	ret->address.family = m->ifa_family == AF_INET6 ? 6 : 4;
+	take_flags(m->ifa_flags, ret);
+	mnl_attr_parse(message, sizeof(*m), take_about_address, ret);
+	return of_a_host(&ret->address);
+}
+
+static int take_address(const struct nlmsghdr *message, struct net_links *links)
+{
+	struct net_address address;
+
+	if (net_address_from(message, &address) && !net_address_unused(&address))
 		net_links_add_address(links, &address);
 	return MNL_CB_OK;
 }

@@ -7,7 +7,8 @@
  * leader, and the kernel of each drops datagrams that come from its own address: a split that
  * lasts. So a home is chosen when a link comes into use, and kept as long as the address exists.
  * There are two exceptions. If DHCP has leased an address or the kernel has made it, a change of
- * that address is followed at once, because hooks add no address with a lifetime. And a home in
+ * that address is followed at once, because hooks add no address with a lifetime; electd-address
+ * does, so the caller leaves its addresses out. And a home in
  * 169.254.0.0/16, which a host assigns itself when no DHCP server answers, is replaced by an
  * address that is valid beyond the link.
  *
@@ -41,6 +42,7 @@ struct net_address {
 	bool tentative;	  /* the kernel is still checking whether another host has it */
 	bool duplicate;	  /* another host has it */
 	bool temporary;	  /* a privacy address, which changes every day: never used */
+	bool of_leader;	  /* electd-address added it (net/mark.h): never used */
 	uint32_t created; /* stamp: 1/100 s since boot, without suspended time; wraps */
 };
 

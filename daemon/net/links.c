@@ -294,3 +294,35 @@ void net_links_complete(struct net_links *links)
 	tell_addresses(links);
 	tell_defaults(links);
 }
+
+/* ---- addresses of the leader ------------------------------------------------------------------
+ */
+
+bool net_links_left_out(const struct net_links *links, const struct elect_address *address)
+{
+	for (unsigned i = 0; i < links->not_own_count; i++)
+		if (elect_address_same_host(&links->not_own[i], address))
+			return true;
+	return false;
+}
+
+void net_links_leave_out(struct net_links *links, const struct elect_address *list, unsigned count)
+{
+	unsigned kept = 0;
+
+	links->not_own = list;
+	links->not_own_count = count;
+	for (unsigned i = 0; i < links->count; i++) {
+		struct net_link *link = &links->items[i];
+		const struct net_address *all = links->addresses + link->addresses_first;
+
+		link->addresses_first = kept;
+		for (unsigned j = 0; j < link->addresses_count; j++)
+			if (!net_links_left_out(links, &all[j].address))
+				links->addresses[kept++] = all[j];
+		link->addresses_count = kept - link->addresses_first;
+		link->addressed = link->routable = 0;
+	}
+	links->addresses_count = kept;
+	tell_addresses(links);
+}

@@ -122,7 +122,9 @@ struct net_links {
 	unsigned defaults_count, defaults_room;
 	struct net_default *defaults;
 	unsigned altnames_size, altnames_room;
-	char *altnames;	  /* each name ends with a NUL, the names of one link with another NUL */
+	char *altnames; /* each name ends with a NUL, the names of one link with another NUL */
+	const struct elect_address *not_own; /* of the last net_links_leave_out() */
+	unsigned not_own_count;
 	unsigned cut;	  /* links, addresses, default routes and names beyond the limits */
 	int error;	  /* 0, or -ENOMEM from filling it */
 	uint32_t cost_us; /* processor time of the last net_links_read() */
@@ -154,6 +156,14 @@ bool net_links_add_altname(struct net_links *links, const char *name, unsigned *
 void net_links_sort(struct net_links *links);
 /* Call it after all was added. Sorts, and gives each link its addresses and default routes. */
 void net_links_complete(struct net_links *links);
+/*
+ * Removes the addresses that the leader has by the configuration. They are not this host's own,
+ * also if a script added them. Call it after net_links_complete(); `list` must live as long as the
+ * links.
+ */
+void net_links_leave_out(struct net_links *links, const struct elect_address *list, unsigned count);
+/* Is it one of them? */
+bool net_links_left_out(const struct net_links *links, const struct elect_address *address);
 /* NULL: there is no such link. Slow while `unsorted`. */
 const struct net_link *net_links_find(const struct net_links *links, unsigned ifindex);
 /* True if a name of the link matches the pattern (fnmatch). Only "lo" matches the loopback. */
@@ -164,6 +174,14 @@ bool net_links_named(
 
 /* Reads a message about a link, except its alternative names. False: the message is too short. */
 bool net_link_from(const struct nlmsghdr *message, struct net_link *ret_link);
+
+/* Reads a message about an address. False: it is too short, or names none of this host. */
+bool net_address_from(const struct nlmsghdr *message, struct net_address *ret);
+/* True for a kind that this host never uses as its own, so it is not stored. */
+static inline bool net_address_unused(const struct net_address *a)
+{
+	return a->temporary || a->of_leader;
+}
 
 /* Handles one message of a dump. Always returns MNL_CB_OK, as mnl_cb_run() needs. */
 int net_links_on_message(const struct nlmsghdr *message, void *links);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* monitor: see net/monitor.h. It never chooses by a notification: the links are read again. */
+#include "mark.h"
 #include "monitor.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <libmnl/libmnl.h>
 #include <linux/filter.h>
+#include <linux/if_addr.h>
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <stddef.h>
@@ -19,21 +21,35 @@ enum {
 };
 
 /*
- * Lets the kernel drop notifications about routes that are not default routes. A router changes
- * thousands a second: they would fill the buffer, and each overflow costs a look at all links. A
+ * Lets the kernel drop notifications about routes that are not default routes, and about addresses
+ * with the mark of electd-address. A router changes thousands a second: they would fill the buffer,
+ * and each overflow costs a look at all links; a leader refreshes its addresses all the time. A
  * notification has one message. 16-bit numbers are loaded in network order.
  */
-static void drop_other_routes(int fd)
+static void drop_the_rest(int fd)
 {
-	enum { DESTINATION_BITS = NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_dst_len) };
+	enum {
+		DESTINATION_BITS = NLMSG_HDRLEN + offsetof(struct rtmsg, rtm_dst_len),
+		FIRST_ATTRIBUTE = NLMSG_HDRLEN + sizeof(struct ifaddrmsg),
+		FIND_ATTRIBUTE = SKF_AD_OFF + SKF_AD_NLATTR, /* X: its type. A: where to begin */
+	};
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, offsetof(struct nlmsghdr, nlmsg_type)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWADDR), 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELADDR), 4, 0),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_NEWROUTE), 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 3),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htons(RTM_DELROUTE), 0, 9),
 		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, DESTINATION_BITS),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
-		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 7, 8),
+		BPF_STMT(BPF_LDX | BPF_IMM, NET_MARK_ATTRIBUTE),
+		BPF_STMT(BPF_LD | BPF_IMM, FIRST_ATTRIBUTE),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)FIND_ATTRIBUTE),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 3, 0), /* there is none */
+		BPF_STMT(BPF_MISC | BPF_TAX, 0),
+		BPF_STMT(BPF_LD | BPF_B | BPF_IND, sizeof(struct nlattr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NET_MARK_PROTO, 1, 0),
 		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
 	const struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
 
@@ -50,7 +66,7 @@ int net_links_monitor(void)
 
 	if (fd < 0)
 		return -errno;
-	drop_other_routes(fd);
+	drop_the_rest(fd);
 	/* a kernel before 5.3 has no nexthop objects, and ignores the bit of their group */
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
 		address.nl_groups |= 1u << (groups[i] - 1);
@@ -158,6 +174,38 @@ static bool is_of_a_link(const struct nlmsghdr *message)
 	return message->nlmsg_type == RTM_NEWLINK || message->nlmsg_type == RTM_DELLINK;
 }
 
+/* Is that address stored, and the same but for its lifetimes? */
+static bool is_known(const struct net_links *links, const struct net_address *a)
+{
+	const struct net_link *link = net_links_find(links, a->ifindex);
+	const struct net_address *all = links->addresses;
+
+	for (unsigned i = 0; link && i < link->addresses_count; i++) {
+		const struct net_address *b = &all[link->addresses_first + i];
+
+		if (elect_address_equal(&a->address, &b->address))
+			return a->prefix == b->prefix && a->secondary == b->secondary &&
+				a->leased == b->leased && a->tentative == b->tentative &&
+				a->duplicate == b->duplicate && a->created == b->created;
+	}
+	return false;
+}
+
+/*
+ * A renewed lease or a router advertisement changes only lifetimes, which nothing here uses. If the
+ * address went meanwhile, another notification said so.
+ */
+static bool changes_nothing(const struct nlmsghdr *message, const struct net_links *links)
+{
+	struct net_address a;
+
+	if ((message->nlmsg_type != RTM_NEWADDR && message->nlmsg_type != RTM_DELADDR) ||
+		!net_address_from(message, &a))
+		return false;
+	return net_address_unused(&a) || net_links_left_out(links, &a.address) ||
+		(message->nlmsg_type == RTM_NEWADDR && is_known(links, &a));
+}
+
 static enum net_change change_of(const struct nlmsghdr *message, const struct net_links *links,
 	const char *const *patterns, unsigned patterns_count)
 {
@@ -167,6 +215,8 @@ static enum net_change change_of(const struct nlmsghdr *message, const struct ne
 		return is_default_route(message) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
 	if (message->nlmsg_type == RTM_NEWNEXTHOP || message->nlmsg_type == RTM_DELNEXTHOP)
 		return is_of_a_default_route(message, links) ? NET_CHANGE_IN_USE : NET_CHANGE_NONE;
+	if (changes_nothing(message, links))
+		return NET_CHANGE_NONE;
 	if (!take_changed(message, &link) || may_be_used(links, patterns, patterns_count, &link))
 		return NET_CHANGE_IN_USE;
 	if (is_of_a_link(message) && net_behind_matters(links, &link))

@@ -453,6 +453,7 @@ static void choose(struct net *net, bool *ret_changed)
 	net->version++;
 	memcpy(before, net->paths, sizeof(before));
 	tell_clock(homes);
+	net_links_leave_out(net->links, net->config.not_own, net->config.not_own_count);
 	net->paths_count =
 		net_links_choose(net->links, homes, clock_boot_us(), net->sockets.families,
 			net->config.patterns, net->config.patterns_count, net->paths);
@@ -559,6 +560,13 @@ static void net_on_settled(evutil_socket_t fd, short what, void *user)
 	(void)what;
 	begin_look(net);
 	net_reader_ask(net->reader);
+}
+
+void net_leave_out(struct net *net, const struct elect_address *list, unsigned count)
+{
+	net->config.not_own = list;
+	net->config.not_own_count = count;
+	net_on_settled(-1, 0, net);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

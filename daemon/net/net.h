@@ -57,6 +57,9 @@ struct net_config {
 	unsigned patterns_count;     /* 0: choose by the rules of doc/links.md */
 	uint64_t demotion_us;	     /* a demotion takes at most this long */
 	unsigned hops;		     /* routers that a datagram may pass */
+	/* The leader has these, so they are not this host's own; must live as long as the net. */
+	const struct elect_address *not_own;
+	unsigned not_own_count;
 };
 
 /* Descriptors that can be kept over a restart; -1: none. */
@@ -126,6 +129,8 @@ int net_open(struct net **ret_net, struct event_base *base, const struct net_con
  * is kept. Returns 0 or -errno as net_open(). May call handler.changed().
  */
 int net_reconfigure(struct net *net, const struct net_config *config, uint16_t *ret_taken);
+/* Replaces the addresses of the leader, with the next look, which follows soon. */
+void net_leave_out(struct net *net, const struct elect_address *list, unsigned count);
 /* The descriptors to keep over a restart. The net still owns them. */
 void net_kept(const struct net *net, int ret_kept[NET_KEPTS]);
 /* 0, or the -errno of setting a priority for sent datagrams. They are sent all the same. */

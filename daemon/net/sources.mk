@@ -15,6 +15,7 @@ libelectdaemon_a_SOURCES += \
 	%D%/life.h \
 	%D%/links.c \
 	%D%/links.h \
+	%D%/mark.h \
 	%D%/memory.c \
 	%D%/memory.h \
 	%D%/monitor.c \

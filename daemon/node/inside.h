@@ -257,12 +257,13 @@ struct node {
 	char forged[NODE_WORDS_MAX];  /* problem: wrong tags keep coming; or empty */
 	char runs_other[NODE_WORDS_MAX]; /* problem: a host runs another election; or empty */
 	const char *patterns[CONF_INTERFACES_MAX];
-	struct elect_way to_all[HOST_ALL_MAX]; /* of the datagram being sent */
-	struct ring_file *keys;		       /* root's key file, guarded; freed by the caller */
-	struct ring *ring;		       /* the keys that the core uses, guarded */
-	uint64_t mode_since_us;		       /* when auth.mode got its value */
-	struct conf_error reload_error;	       /* of the last reload */
-	struct node_held_up held_up;	       /* by the last reload */
+	struct elect_address not_own[CONF_OWNED_MAX]; /* `addresses`, for net */
+	struct elect_way to_all[HOST_ALL_MAX];	      /* of the datagram being sent */
+	struct ring_file *keys;		/* root's key file, guarded; freed by the caller */
+	struct ring *ring;		/* the keys that the core uses, guarded */
+	uint64_t mode_since_us;		/* when auth.mode got its value */
+	struct conf_error reload_error; /* of the last reload */
+	struct node_held_up held_up;	/* by the last reload */
 	int exit_status;
 };
 
@@ -492,8 +493,10 @@ void node_net_opened(struct node *n);
 /* Describes why the sockets cannot be opened. `taken`: as net_open() left it. */
 void node_net_words(
 	const struct net_config *config, int error, uint16_t taken, char *ret_words, size_t size);
-/* Fills in the configuration for net_open(). The patterns live in the node. */
+/* Fills in the configuration for net_open(). The lists in it live in the node. */
 void node_net_config(struct node *n, struct net_config *ret_config);
+/* Tells the net the present `addresses`, which are not this host's own. */
+void node_leave_addresses_out(struct node *n);
 
 /* ---- node/reload.c -------------------------------------------------------------------------- */
 
@@ -502,6 +505,7 @@ struct node_changes {
 	unsigned taken_count, waiting_count;
 	const char *taken[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
 	bool network;	 /* sockets or interfaces */
+	bool addresses;	 /* those of the leader */
 	bool priority;	 /* in the files: it replaces a value that was set since */
 	bool definition; /* other bytes, perhaps in the same file */
 };

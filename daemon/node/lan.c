@@ -222,8 +222,21 @@ static void node_on_paths(void *user)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static void copy_addresses(struct node *n)
+{
+	for (unsigned i = 0; i < n->conf.addresses.count; i++)
+		n->not_own[i] = n->conf.addresses.list[i].address;
+}
+
+void node_leave_addresses_out(struct node *n)
+{
+	copy_addresses(n);
+	net_leave_out(n->net, n->not_own, n->conf.addresses.count);
+}
+
 void node_net_config(struct node *n, struct net_config *ret_config)
 {
+	copy_addresses(n);
 	*ret_config = (struct net_config){
 		.group4 = n->conf.group4,
 		.group6 = n->conf.group6,
@@ -233,6 +246,8 @@ void node_net_config(struct node *n, struct net_config *ret_config)
 		.patterns = n->patterns,
 		.patterns_count = n->conf.interfaces.count,
 		.demotion_us = n->conf.elect.yield_timeout_us,
+		.not_own = n->not_own,
+		.not_own_count = n->conf.addresses.count,
 		.hops = n->conf.hops, /* conf allows hops only with auth.mode "enforce" */
 	};
 	for (unsigned i = 0; i < ret_config->patterns_count; i++)

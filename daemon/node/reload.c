@@ -19,6 +19,7 @@
 static void note(struct node_changes *c, const struct conf_key *key)
 {
 	c->network = c->network || key->effect == CONF_SOCKETS;
+	c->addresses = c->addresses || !strcmp(key->path, "addresses");
 	c->priority = c->priority || !strcmp(key->path, "priority");
 	if (key->effect == CONF_RESTART) {
 		if (c->waiting_count < CTL_CHANGED_MAX)
@@ -187,6 +188,8 @@ static bool take_over(struct node *n, const struct next *next)
 	node_reload_merge(&n->conf, &next->conf, &next->changes);
 	node_find_address(n);
 	node_follow_named_peers(n);
+	if (next->changes.addresses)
+		node_leave_addresses_out(n);
 	if (next->changes.taken_count)
 		node_configure(n);
 	if (next->changes.definition)

@@ -238,6 +238,11 @@ address-floating:
     # A hook adds an address while this host leads: it never becomes the host's own address.
     lan-card eth0; route add default via 10.1.0.254; uses eth0 10.1.0.5; leads
     give eth0 10.1.0.100/24; uses eth0 10.1.0.5 !10.1.0.100
+address-of-the-leader:
+    # An address with a lifetime looks leased, but this one never becomes the host's own address.
+    lan-card eth0; route add default via 10.1.0.254; floats 10.1.0.100; uses eth0 10.1.0.5
+    give eth0 10.1.0.100/32 valid_lft 60 preferred_lft 0; addr del 10.1.0.5/24 dev eth0
+    uses eth0 !10.1.0.100 !10.1.0.5; give eth0 10.1.0.5/24; uses eth0 10.1.0.5 !10.1.0.100
 address-of-32-bits:
     # As in clouds: the router is in no subnet of the host.
     card eth0; give eth0 10.1.0.5/32; route add 169.254.1.1 dev eth0
@@ -384,6 +389,9 @@ class Lone(lan.Host, wires.Wires):
             done = self.electctl("reload")
             if done.returncode:
                 raise Failed("reload: %s" % done.stderr)
+
+    def floats(self, address):
+        self.write_config('addresses = [ "%s" ];' % address)
 
     def paths(self):
         """{interface: whether it has a carrier} of what electd uses, and the addresses"""

@@ -4,6 +4,7 @@
 #define ELECTD_TEST_NET_MACHINE_H
 
 #include "net/links.h"
+#include "net/mark.h"
 
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
@@ -73,6 +74,26 @@ static inline void add_stamped(
 	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
 	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
 	mnl_attr_put_u32(message, IFA_ADDRESS, inet_addr("203.0.113.1")); /* a peer, not ours */
+	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+/* An address with a lifetime, as electd-address adds it. 0 or NULL: without that mark. */
+static inline void add_marked(unsigned ifindex, const char *text, uint8_t proto, const char *label)
+{
+	const struct ifa_cacheinfo info = { .cstamp = 100, .ifa_valid = 1 };
+	void *extra;
+	struct nlmsghdr *message = begin(RTM_NEWADDR, sizeof(struct ifaddrmsg), &extra);
+	struct ifaddrmsg *m = extra;
+
+	m->ifa_family = AF_INET;
+	m->ifa_index = ifindex;
+	m->ifa_prefixlen = 32;
+	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
+	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
+	if (label)
+		mnl_attr_put_strz(message, IFA_LABEL, label);
+	if (proto)
+		mnl_attr_put_u8(message, NET_MARK_ATTRIBUTE, proto);
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
 }
 

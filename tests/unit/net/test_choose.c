@@ -73,6 +73,76 @@ static void an_interface_without_a_carrier_is_a_path(void **state)
 }
 
 /* A pulled cable removes address and route; a bridge of containers must not replace the LAN. */
+static const struct elect_address of_the_leader = { .bytes = { 192, 0, 2, 100 }, .family = 4 };
+
+/* The names of the chosen interfaces, without the addresses that are named. */
+static const char *chosen_without_the_named(void)
+{
+	net_links_complete(&links);
+	net_links_leave_out(&links, &of_the_leader, 1);
+	return net_links_choose(&links, &homes, NOW, families, NULL, 0, paths) ? paths[0].name : "";
+}
+
+/*
+ * `networkctl reload` on the leader: its own address is gone for a moment. If it adopted the one of
+ * the leader, which has a lifetime like a leased one, the next leader would have the same.
+ */
+static void an_address_of_the_leader_does_not_replace_the_own_one(void **state)
+{
+	static const struct {
+		uint8_t proto;
+		const char *label;
+	} marks[] = { { NET_MARK_PROTO, NULL }, { 0, NET_MARK_LABEL } };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		machine_setup(NULL);
+		one_interface();
+		add_address(2, "192.0.2.10", 24);
+		assert_string_equal(chosen_by("eth0"), "eth0");
+		net_homes_lead(&homes, true, 0);
+		anew();
+		one_interface();
+		add_marked(2, "192.0.2.100", marks[i].proto, marks[i].label);
+		assert_string_equal(chosen_by("eth0"), "");
+		anew();
+		one_interface();
+		add_marked(2, "192.0.2.100", marks[i].proto, marks[i].label);
+		add_stamped(2, "192.0.2.10", 24, IFA_F_PERMANENT, 200);
+		assert_string_equal(chosen_by("eth0"), "eth0");
+		assert_true(is_at(0, "192.0.2.10"));
+	}
+}
+
+/* A script may have added it, or electd-address on a kernel that keeps no mark. */
+static void a_named_address_of_the_leader_does_not_replace_the_own_one(void **state)
+{
+	(void)state;
+	one_interface();
+	add_marked(2, "192.0.2.100", 0, NULL);
+	add_address(2, "192.0.2.10", 24);
+	assert_string_equal(chosen_without_the_named(), "eth0");
+	assert_true(is_at(0, "192.0.2.10"));
+	anew();
+	one_interface();
+	add_marked(2, "192.0.2.100", 0, NULL);
+	assert_string_equal(chosen_without_the_named(), "");
+	assert_int_equal(net_links_find(&links, 2)->addressed, 0);
+}
+
+static void an_address_of_the_leader_leaves_those_of_other_interfaces(void **state)
+{
+	(void)state;
+	add_link(2, "eth0", ORDINARY, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	add_address(2, "192.0.2.100", 24);
+	add_address(3, "198.51.100.10", 24);
+	add_route(3, 0);
+	assert_string_equal(chosen_without_the_named(), "eth1");
+	assert_true(is_at(0, "198.51.100.10"));
+	assert_int_equal(net_links_find(&links, 3)->default_routes, NET_IPV4);
+}
+
 static void an_interface_that_had_the_default_route_is_waited_for(void **state)
 {
 	(void)state;
@@ -614,6 +684,12 @@ int main(void)
 			an_interface_that_is_down_or_without_multicast_is_not_used, machine_setup),
 		cmocka_unit_test_setup(an_interface_without_an_address_is_not_used, machine_setup),
 		cmocka_unit_test_setup(an_interface_without_a_carrier_is_a_path, machine_setup),
+		cmocka_unit_test_setup(
+			an_address_of_the_leader_does_not_replace_the_own_one, machine_setup),
+		cmocka_unit_test_setup(
+			a_named_address_of_the_leader_does_not_replace_the_own_one, machine_setup),
+		cmocka_unit_test_setup(
+			an_address_of_the_leader_leaves_those_of_other_interfaces, machine_setup),
 		cmocka_unit_test_setup(
 			an_interface_that_had_the_default_route_is_waited_for, machine_setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, machine_setup),

@@ -3,10 +3,13 @@
 #define _GNU_SOURCE /* unshare */
 
 #include "net/links.h"
+#include "net/mark.h"
 #include "net/monitor.h"
 
 #include <errno.h>
+#include <arpa/inet.h>
 #include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <poll.h>
@@ -462,6 +465,107 @@ static void routes_of_a_router_do_not_wake_the_monitor(void **state)
 	close(monitor);
 }
 
+/* As electd-address does: adds or refreshes 192.0.2.100 or 2001:db8::100 on v0. */
+static void put_address(const char *text, uint8_t proto, uint32_t valid_s)
+{
+	const struct ifa_cacheinfo info = { .ifa_valid = valid_s };
+	const uint8_t family = strchr(text, ':') ? AF_INET6 : AF_INET;
+	const size_t size = family == AF_INET6 ? 16 : 4;
+	struct mnl_socket *socket = mnl_socket_open(NETLINK_ROUTE);
+	static _Alignas(struct nlmsghdr) char buffer[8192];
+	struct nlmsghdr *message = mnl_nlmsg_put_header(buffer);
+	struct ifaddrmsg *m = mnl_nlmsg_put_extra_header(message, sizeof(*m));
+	uint8_t bytes[16];
+
+	message->nlmsg_type = RTM_NEWADDR;
+	message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE;
+	m->ifa_family = family;
+	m->ifa_index = if_nametoindex("v0");
+	m->ifa_prefixlen = (uint8_t)(8 * size);
+	m->ifa_flags = IFA_F_NODAD;
+	assert_int_equal(inet_pton(family, text, bytes), 1);
+	mnl_attr_put(message, IFA_LOCAL, size, bytes);
+	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
+	mnl_attr_put_u8(message, NET_MARK_ATTRIBUTE, proto);
+	assert_true(mnl_socket_sendto(socket, message, message->nlmsg_len) > 0);
+	assert_true(mnl_socket_recvfrom(socket, buffer, sizeof(buffer)) > 0);
+	assert_int_equal(message->nlmsg_type, NLMSG_ERROR);
+	assert_int_equal(((const struct nlmsgerr *)mnl_nlmsg_get_payload(message))->error, 0);
+	mnl_socket_close(socket);
+}
+
+/* Reads the waiting messages; returns how many were about addresses. */
+static unsigned hears_addresses(int monitor)
+{
+	static _Alignas(struct nlmsghdr) char buffer[32768];
+	const struct nlmsghdr *message = (const struct nlmsghdr *)buffer;
+	unsigned heard = 0;
+
+	while (recv(monitor, buffer, sizeof(buffer), MSG_DONTWAIT) > 0)
+		heard += message->nlmsg_type == RTM_NEWADDR || message->nlmsg_type == RTM_DELADDR;
+	assert_int_equal(errno, EAGAIN);
+	return heard;
+}
+
+/* Returns the address on v0; NULL: it is not stored. */
+static const struct net_address *stored(const char *text)
+{
+	const struct net_link *link = link_of("v0");
+	uint8_t bytes[16] = { 0 };
+
+	inet_pton(strchr(text, ':') ? AF_INET6 : AF_INET, text, bytes);
+	for (unsigned i = 0; i < link->addresses_count; i++) {
+		const struct net_address *a = &links.addresses[link->addresses_first + i];
+
+		if (!memcmp(a->address.bytes, bytes, sizeof(bytes)))
+			return a;
+	}
+	return NULL;
+}
+
+static const char *const of_the_leader[] = { "192.0.2.100", "2001:db8::100" };
+
+static void addresses_of_the_leader_do_not_wake_the_monitor(void **state)
+{
+	int monitor;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		monitor = monitor_of_now();
+		put_address(of_the_leader[i], NET_MARK_PROTO, 100);
+		look();
+		if (stored(of_the_leader[i]))
+			skip(); /* the kernel does not keep the mark */
+		put_address(of_the_leader[i], NET_MARK_PROTO, 100);
+		assert_int_equal(hears_addresses(monitor), 0);
+		put_address(of_the_leader[i], NET_MARK_PROTO + 1, 100);
+		assert_int_equal(hears_addresses(monitor), 1);
+		look();
+		assert_non_null(stored(of_the_leader[i]));
+		close(monitor);
+	}
+}
+
+/* So the monitor can tell that nothing else has changed. */
+static void new_lifetimes_leave_the_rest_of_an_address_as_it_was(void **state)
+{
+	struct net_address before;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		put_address(of_the_leader[i], 0, 100);
+		look();
+		assert_non_null(stored(of_the_leader[i]));
+		before = *stored(of_the_leader[i]);
+		assert_true(before.leased);
+		poll(NULL, 0, 20); /* stamps have 1/100 s */
+		put_address(of_the_leader[i], 0, 200);
+		look();
+		assert_non_null(stored(of_the_leader[i]));
+		assert_memory_equal(stored(of_the_leader[i]), &before, sizeof(before));
+	}
+}
+
 static void only_the_object_of_a_default_route_is_urgent(void **state)
 {
 	int monitor;
@@ -502,6 +606,8 @@ int main(void)
 		T(a_group_leads_to_the_links_of_its_members),
 		T(an_object_that_leads_nowhere_has_no_link),
 		T(routes_of_a_router_do_not_wake_the_monitor),
+		T(addresses_of_the_leader_do_not_wake_the_monitor),
+		T(new_lifetimes_leave_the_rest_of_an_address_as_it_was),
 		T(only_the_object_of_a_default_route_is_urgent),
 #undef T
 	};

@@ -39,6 +39,8 @@ static void copy(void)
 	net_links_clear(&known);
 	for (unsigned i = 0; i < links.count; i++)
 		copy_link(&links.items[i]);
+	for (unsigned i = 0; i < links.addresses_count; i++)
+		net_links_add_address(&known, &links.addresses[i]);
 	for (unsigned i = 0; i < links.defaults_count; i++)
 		net_links_add_default(&known, &links.defaults[i]);
 	known.homes = links.homes;
@@ -149,6 +151,56 @@ static void an_address_that_leaves_tentative_is_urgent_if_it_is_waited_for(void 
 	assert_int_equal(urgency(), NET_CHANGE_ELSEWHERE);
 }
 
+static enum net_change urgency_of_stamped(
+	const char *text, uint8_t prefix, uint8_t flags, uint32_t made)
+{
+	add_stamped(2, text, prefix, flags, made);
+	return urgency();
+}
+
+/* A renewed lease, a router advertisement: nothing else of the address has changed. */
+static void new_lifetimes_are_no_change(void **state)
+{
+	(void)state;
+	usual_machine();
+	add_stamped(2, "192.0.2.20", 24, 0, 100);
+	know("eth0");
+	assert_int_equal(urgency_of_stamped("192.0.2.20", 24, 0, 100), NET_CHANGE_NONE);
+	assert_int_equal(
+		urgency_of_stamped("192.0.2.10", 24, IFA_F_PERMANENT, 100), NET_CHANGE_NONE);
+	assert_int_equal(urgency_of_stamped("192.0.2.20", 24, 0, 101), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_stamped("192.0.2.20", 25, 0, 100), NET_CHANGE_IN_USE);
+	assert_int_equal(
+		urgency_of_stamped("192.0.2.20", 24, IFA_F_PERMANENT, 100), NET_CHANGE_IN_USE);
+	assert_int_equal(
+		urgency_of_stamped("192.0.2.20", 24, IFA_F_SECONDARY, 100), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_stamped("192.0.2.21", 24, 0, 100), NET_CHANGE_IN_USE);
+	add_stamped(2, "192.0.2.20", 24, 0, 100);
+	((struct nlmsghdr *)(void *)buffer)->nlmsg_type = RTM_DELADDR;
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+}
+
+/* electd-address refreshes an address several times a second. */
+static void an_address_of_the_leader_is_no_change(void **state)
+{
+	static const struct elect_address named = { .bytes = { 192, 0, 2, 100 }, .family = 4 };
+
+	(void)state;
+	usual_machine();
+	know("eth0");
+	add_marked(2, "192.0.2.101", NET_MARK_PROTO, NULL);
+	assert_int_equal(urgency(), NET_CHANGE_NONE);
+	((struct nlmsghdr *)(void *)buffer)->nlmsg_type = RTM_DELADDR;
+	assert_int_equal(urgency(), NET_CHANGE_NONE);
+	add_marked(2, "192.0.2.101", 0, NET_MARK_LABEL);
+	assert_int_equal(urgency(), NET_CHANGE_NONE);
+	add_marked(2, "192.0.2.101", 3, "eth0:1"); /* IFAPROT_KERNEL_RA */
+	assert_int_equal(urgency(), NET_CHANGE_IN_USE);
+	assert_int_equal(urgency_of_stamped("192.0.2.100", 32, 0, 100), NET_CHANGE_IN_USE);
+	net_links_leave_out(&known, &named, 1);
+	assert_int_equal(urgency_of_stamped("192.0.2.100", 32, 0, 100), NET_CHANGE_NONE);
+}
+
 static void a_change_of_the_default_routes_is_urgent_wherever_they_lead(void **state)
 {
 	(void)state;
@@ -195,6 +247,7 @@ static void each_change_is_urgent_without_a_pattern_and_a_default_route(void **s
 	know(NULL);
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
 	assert_int_equal(urgency_of_address(9), NET_CHANGE_IN_USE);
+	anew();
 	usual_machine();
 	know(NULL);
 	assert_int_equal(urgency_of_link(9, "veth9"), NET_CHANGE_IN_USE);
@@ -455,6 +508,8 @@ int main(void)
 			the_first_address_of_an_interface_with_a_default_route_is_urgent, setup),
 		cmocka_unit_test_setup(
 			an_address_that_leaves_tentative_is_urgent_if_it_is_waited_for, setup),
+		cmocka_unit_test_setup(new_lifetimes_are_no_change, setup),
+		cmocka_unit_test_setup(an_address_of_the_leader_is_no_change, setup),
 		cmocka_unit_test_setup(
 			a_change_of_the_default_routes_is_urgent_wherever_they_lead, setup),
 		cmocka_unit_test_setup(

@@ -70,7 +70,8 @@ static void the_interfaces_of_this_host_are_asked(void **state)
 	struct sockaddr_in6 own6 = { .sin6_family = AF_INET6 }, mask6 = { .sin6_family = AF_INET6 };
 	struct ifaddrs list[] = {
 		{ .ifa_next = &list[1] }, /* without an address */
-		{ .ifa_next = &list[2], .ifa_addr = (struct sockaddr *)&own,
+		{ .ifa_next = &list[2],
+			.ifa_addr = (struct sockaddr *)&own,
 			.ifa_netmask = (struct sockaddr *)&mask },
 		{ .ifa_addr = (struct sockaddr *)&own6, .ifa_netmask = (struct sockaddr *)&mask6 },
 	};

@@ -315,6 +315,7 @@ static void addresses_apply_at_once_and_change_nothing_else(void **state)
 	c = merge(&conf, &next);
 	assert_words(c.waiting, c.waiting_count, "");
 	assert_words(c.taken, c.taken_count, "addresses, address.lease_ms");
+	assert_true(c.addresses);
 	assert_false(c.network || c.priority || c.definition);
 	assert_int_equal(conf.addresses.count, 1);
 	parse(ID_1 "address: { lease_ms = 2000; }; addresses = ( \"192.0.2.7\" );", &next);
