@@ -17,6 +17,7 @@
 #include "electctl/field.h"
 #include "electctl/filter.h"
 #include "judge/findings.h"
+#include "net/mark.h"
 
 enum {
 	RULESET_MAX = 32 << 20,
@@ -28,10 +29,11 @@ enum {
 
 /* ---- interfaces ---------------------------------------------------------------------------- */
 
+/* An address with the mark of electd-address has the label instead of the interface's name. */
 static bool is_eligible(const struct ifaddrs *a)
 {
 	return a->ifa_addr && a->ifa_addr->sa_family == AF_INET && (a->ifa_flags & IFF_MULTICAST) &&
-		!(a->ifa_flags & IFF_LOOPBACK);
+		!(a->ifa_flags & IFF_LOOPBACK) && strcmp(a->ifa_name, NET_MARK_LABEL) != 0;
 }
 
 /* Without the label of an address, such as "eth0:1", and cleaned as electd does it. */
