@@ -2,6 +2,7 @@
 /* electd: the public functions. The rules are in work.c and holder.c. See electd.h. */
 #include "lib/electd.h"
 
+#include "lib/inside.h"
 #include "lib/requests.h"
 #include "lib/subscription.h"
 #include "lib/work.h"
@@ -283,12 +284,18 @@ static void read_on(struct electd *e, bool everything)
 
 /* ---- calls to electd --------------------------------------------------------------------- */
 
+/* The role, or the connection of the holder, has ended since: the report is void. */
+static bool came_late(const char *error)
+{
+	return !strcmp(error, "io.electd.NotLeader") || !strcmp(error, "io.electd.NoSuchHolder");
+}
+
 static void take_refusal(struct electd *e, const struct call_end *end)
 {
 	const char *message = json_string_value(json_object_get(end->parameters, "message"));
 
-	if (!strcmp(end->name, "io.electd.NotLeader"))
-		return; /* the role has ended since: the report is void */
+	if (came_late(end->name))
+		return;
 	work_refused(&e->work, strcmp(end->name, "io.electd.NotAllowed") ? EINVAL : EACCES,
 		message ? message : end->name);
 }
@@ -397,4 +404,19 @@ int electd_report(electd *e, const struct electd_report *report)
 			   : -EINVAL;
 	show(e);
 	return error;
+}
+
+int lib_report_addresses(electd *e, json_t *addresses)
+{
+	const char *holder = subscription_holder(e->subscription)->id;
+	int r;
+
+	if (!holder[0]) {
+		json_decref(addresses);
+		return -ENOTCONN;
+	}
+	r = requests_add(&e->requests, "io.electd.ReportAddresses",
+		json_pack("{s:s, s:o}", "holder", holder, "addresses", addresses), true);
+	show(e);
+	return r;
 }

@@ -39,15 +39,21 @@ void requests_clear(struct requests *r)
 		drop(&r->list[--r->count]);
 }
 
+/* electd knows a holder by its connection. */
+static bool is_of_holder(const struct request *request)
+{
+	return json_object_get(request->parameters, "holder");
+}
+
 void requests_gone(struct requests *r)
 {
 	for (unsigned i = r->count; i-- > 0;) {
-		if (r->list[i].patient)
+		if (!is_of_holder(&r->list[i]))
 			continue;
 		drop(&r->list[i]);
 		take_out(r, i);
 	}
-	if (r->call && !r->called.patient)
+	if (r->call && is_of_holder(&r->called))
 		end_call(r);
 }
 

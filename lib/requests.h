@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * requests: calls that electd has not answered yet, made one at a time. A release or a promotion
- * goes first, and is void when its connection has ended. A report or a question waits until electd
- * runs. A newer call of the same method and name replaces an older one. A call for which there was
- * no place, no descriptor or no memory is made again.
+ * goes first. A call that names a holder is void when its connection has ended; any other waits
+ * until electd runs. A newer call of the same method and name replaces an older one. A call for
+ * which there was no place, no descriptor or no memory is made again.
  */
 #ifndef ELECTD_LIB_REQUESTS_H
 #define ELECTD_LIB_REQUESTS_H
@@ -21,7 +21,7 @@ enum {
 struct request {
 	const char *method;
 	json_t *parameters;
-	bool patient; /* waits until electd runs: all but a release and a promotion */
+	bool patient; /* goes after a release and a promotion */
 };
 
 struct requests {

@@ -9,6 +9,7 @@ client_files = \
 	%D%/event.h \
 	%D%/holder.c \
 	%D%/holder.h \
+	%D%/inside.h \
 	%D%/requests.c \
 	%D%/requests.h \
 	%D%/subscription.c \

@@ -3,7 +3,7 @@
  * The public functions of the client library against an electd that this program plays, in virtual
  * time. The rules themselves are judged by tests/unit/lib/holder.table.
  */
-#include "lib/electd.h"
+#include "lib/inside.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -852,6 +852,87 @@ static void wrong_reports_and_too_many_are_refused(void **state)
 	assert_int_equal(report(s, "n7", false, NULL), 0);
 }
 
+/* ---- addresses --------------------------------------------------------------------------- */
+
+#define SUBSCRIBE_ADDRESS                                                                          \
+	"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,\"name\":\"a test\","   \
+	"\"rank\":\"address\"},\"more\":true}"
+#define ADDRESSES(row)                                                                             \
+	"{\"method\":\"io.electd.ReportAddresses\",\"parameters\":{\"holder\":\"00ff\","           \
+	"\"addresses\":[" row "]}}"
+
+static int report_address(struct server *s, const char *address)
+{
+	return lib_report_addresses(s->e, json_pack("[{s:s}]", "address", address));
+}
+
+static void leads_with_addresses(struct server *s)
+{
+	subscribed_as(s, SUBSCRIBE_ADDRESS);
+	tell(s, "snapshot", "leader", 41, now_ms + 500, ",\"holder\":\"00ff\"");
+	assert_event(s, ELECTD_SNAPSHOT);
+}
+
+static void the_newest_list_of_addresses_is_sent(void **state)
+{
+	struct server *s = *state;
+
+	assert_int_equal(report_address(s, "192.0.2.1"), -ENOTCONN);
+	leads_with_addresses(s);
+	assert_int_equal(report_address(s, "192.0.2.1"), 0);
+	assert_int_equal(report_address(s, "192.0.2.2"), 0);
+	assert_true(readable(s));
+	assert_int_equal(process(s), 0);
+	answer(s, ADDRESSES("{\"address\":\"192.0.2.2\"}"));
+	assert_int_equal(lib_report_addresses(s->e, NULL), -ENOMEM);
+}
+
+static void a_release_goes_before_the_addresses(void **state)
+{
+	struct server *s = *state;
+
+	leads_with_addresses(s);
+	assert_int_equal(report_address(s, "192.0.2.1"), 0);
+	tell(s, "release", "leader", 41, now_ms + 500, ",\"release\":3,\"purpose\":\"resign\"");
+	assert_event(s, ELECTD_RELEASE);
+	answer(s, RELEASE("3"));
+	answer(s, ADDRESSES("{\"address\":\"192.0.2.1\"}"));
+}
+
+static void the_addresses_of_an_ended_connection_are_void(void **state)
+{
+	struct server *s = *state;
+	int fd;
+
+	leads_with_addresses(s);
+	server_unlisten(s);
+	assert_int_equal(report_address(s, "192.0.2.1"), 0);
+	close(s->events);
+	s->events = -1;
+	assert_event(s, ELECTD_LOST);
+	server_listen(s);
+	now_ms += 10000;
+	leads_with_addresses(s);
+	assert_int_equal(process(s), 0);
+	assert_string_equal(request(s, &fd), "");
+}
+
+/* electd has seen the end of the connection first. */
+static void addresses_of_an_unknown_holder_are_no_event(void **state)
+{
+	static const char gone[] = "{\"error\":\"io.electd.NoSuchHolder\",\"parameters\":{}}";
+	struct server *s = *state;
+	int fd;
+
+	leads_with_addresses(s);
+	assert_int_equal(report_address(s, "192.0.2.1"), 0);
+	assert_int_equal(process(s), 0);
+	assert_string_equal(request(s, &fd), ADDRESSES("{\"address\":\"192.0.2.1\"}"));
+	assert_int_equal(send(fd, gone, sizeof(gone), 0), sizeof(gone));
+	close(fd);
+	assert_int_equal(process(s), 0);
+}
+
 /* ---- options ----------------------------------------------------------------------------- */
 
 static void wrong_options_are_refused(void **state)
@@ -1049,6 +1130,7 @@ static void two_threads_have_a_handle_each(void **state)
 }
 
 #define HOLDER(test)  cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define ADDRESS(test) cmocka_unit_test_setup_teardown(test, setup_address, teardown)
 #define WATCHER(test) cmocka_unit_test_setup_teardown(test, setup_watcher, teardown)
 
 int main(void)
@@ -1059,10 +1141,8 @@ int main(void)
 		HOLDER(an_event_that_waits_hides_no_later_one),
 		HOLDER(what_was_read_waits_visibly),
 		HOLDER(events_that_came_together_do_not_wait),
-		cmocka_unit_test_setup_teardown(
-			rank_address_begins_first_and_reports_it, setup_address, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_promotion_is_void_with_its_connection, setup_address, teardown),
+		ADDRESS(rank_address_begins_first_and_reports_it),
+		ADDRESS(a_promotion_is_void_with_its_connection),
 		HOLDER(other_ranks_wait_for_it),
 		HOLDER(a_new_token_waits_for_its_event),
 		HOLDER(a_release_is_answered_when_the_work_has_ended),
@@ -1087,6 +1167,10 @@ int main(void)
 		WATCHER(an_older_program_gets_what_it_knows),
 		HOLDER(a_hostile_electd_does_no_harm),
 		HOLDER(endless_bytes_end_the_connection),
+		ADDRESS(the_newest_list_of_addresses_is_sent),
+		ADDRESS(a_release_goes_before_the_addresses),
+		ADDRESS(the_addresses_of_an_ended_connection_are_void),
+		ADDRESS(addresses_of_an_unknown_holder_are_no_event),
 		cmocka_unit_test(wrong_options_are_refused),
 		cmocka_unit_test(two_threads_have_a_handle_each),
 	};
