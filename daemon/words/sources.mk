@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectdaemon_a_SOURCES += \
+	%D%/addresses.c \
+	%D%/addresses.h \
 	%D%/clauses.c \
 	%D%/clauses.h \
 	%D%/entry.c \

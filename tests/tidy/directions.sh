@@ -20,8 +20,8 @@ daemon/core/health:     health:         daemon/core
 daemon/core/frame:      state backoff algorithm due following keys leave role lists adaptive sick spare until watched why_nots will: daemon/core daemon/core/health daemon/core/wire
 daemon/core/invitation: invitation:     daemon/core daemon/core/frame
 daemon/core/host:       host:           daemon/core daemon/core/routes daemon/core/wire daemon/core/trust
-lib:                    electd call event requests subscription: daemon/program daemon/core
-daemon/words:           log entry history why journal metrics service steps times hooks: daemon/program daemon/core daemon/core/host
+lib:                    electd call event inside requests subscription: daemon/program daemon/core
+daemon/words:           log entry history why journal metrics service steps times hooks addresses: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
 daemon/conf:            conf host_name: daemon/program daemon/core daemon/core/trust daemon/keyfile
 daemon/net:             net route taken: daemon/program daemon/core daemon/core/wire

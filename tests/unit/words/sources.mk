@@ -5,6 +5,7 @@ noinst_HEADERS += \
 	%D%/history_scene.h
 
 UNIT_TESTS += \
+	%D%/test_addresses \
 	%D%/test_history \
 	%D%/test_hooks \
 	%D%/test_journal \
