@@ -250,6 +250,9 @@ static bool value_allowed(const struct ctl_parameter *p, const json_t *value)
 			(json_int_t)length <= p->max && is_name(json_string_value(value), length);
 	case CTL_WORD:
 		return json_is_string(value) && ctl_word(p->words, json_string_value(value)) >= 0;
+	case CTL_LIST:
+		return json_is_array(value) && (json_int_t)json_array_size(value) >= p->min &&
+			(json_int_t)json_array_size(value) <= p->max;
 	case CTL_TYPES:
 		break;
 	}

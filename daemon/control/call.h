@@ -92,6 +92,11 @@ struct ctl_desk {
 	bool (*promoted)(void *user, const char *holder, uint64_t token);
 	/* True if that holder is electd-hookd; NULL: if any holder is. */
 	bool (*hookd)(void *user, const char *holder);
+	/*
+	 * True if that holder, of the same user as the caller, reports addresses; NULL: if any
+	 * holder does.
+	 */
+	bool (*address)(void *user, const char *holder);
 	void *user;
 };
 
@@ -133,6 +138,7 @@ enum ctl_type {
 	CTL_STRING,
 	CTL_NAME, /* a CTL_STRING of letters, digits, blanks and ._@:\- */
 	CTL_WORD,
+	CTL_LIST, /* of objects, which the method checks */
 	CTL_TYPES
 };
 
@@ -140,7 +146,7 @@ struct ctl_parameter {
 	const char *name; /* NULL: unused row */
 	enum ctl_type type;
 	bool required;
-	json_int_t min, max; /* of a CTL_INTEGER; of the length of a CTL_STRING or CTL_NAME */
+	json_int_t min, max; /* of a CTL_INTEGER; of the length of the others */
 	const char *words;   /* the allowed words of a CTL_WORD, separated by spaces */
 };
 
@@ -177,6 +183,15 @@ int ctl_word(const char *words, const char *text);
 int ctl_base64(const char *text, uint8_t *bytes, size_t room, size_t *ret_size);
 
 bool ctl_wait_met(const struct ctl_wait *wait, const struct ctl_facts *facts);
+
+/* ---- addresses (control/addresses.c) --------------------------------------------------------- */
+
+/* Reads the rows of ReportAddresses. False: one is wrong. */
+bool ctl_addresses_read(const json_t *list, struct addresses *ret_report);
+/* The answer to GetAddresses. `running`: electd-address is connected. */
+json_t *ctl_addresses(const struct ctl_facts *facts, bool running);
+/* The same for the status, which changes with each state and not with each announcement. */
+json_t *ctl_addresses_brief(const struct ctl_facts *facts);
 
 /* ---- descriptions (control/interface.c) ------------------------------------------------------ */
 

@@ -18,6 +18,7 @@
 #include "core/elect_view.h"
 #include "core/ranks.h"
 #include "core/trust/other_keys.h"
+#include "words/addresses.h"
 #include "words/hooks.h"
 
 #include <sys/types.h>
@@ -196,6 +197,7 @@ struct ctl_facts {
 	struct ctl_other other_keys[OTHER_KEYS_MAX];
 	unsigned peers_count;
 	struct ctl_named peers[ELECT_PEERS_MAX];
+	const struct addresses *addresses; /* of the leader */
 	uint32_t hooks_timeout_ms;
 	const char *hooks_on_failure; /* "ignore" or "resign" */
 	const char *definition;	      /* path of the group's definition; NULL: there is none */
@@ -303,6 +305,8 @@ struct ctl_source {
 	void (*hook_report)(void *user, const struct hooks_report *report);
 	/* Another electd-hookd has connected, and reports again what it knows. */
 	void (*hooks_renew)(void *user);
+	/* electd-address, the holder of that id, reports the addresses of this host. */
+	void (*addresses)(void *user, const char *holder, const struct addresses *report);
 	/* electd-hookd takes no part: printable text of at most ELECT_WORDS_MAX bytes. */
 	void (*hookd_missing)(void *user, const char *why);
 	/* a holder has come or gone; a new one gets no event before this call returns */
@@ -354,6 +358,8 @@ uint64_t ctl_holders_changed(const struct ctl *ctl);
 bool ctl_any_holder(const struct ctl *ctl);
 /* True if electd-hookd is a holder. */
 bool ctl_any_hookd(const struct ctl *ctl);
+/* True if the holder of that id is there, and has rank ADDRESS: it reports addresses. */
+bool ctl_reports_addresses(const struct ctl *ctl, const char *holder);
 /* Ends the release: the holders that were asked and have not released get `release-over`. */
 void ctl_release_over(struct ctl *ctl);
 /* Rank ADDRESS: the holders that have not begun, in the same form as ctl_holding(). */

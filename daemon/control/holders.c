@@ -340,3 +340,20 @@ bool ctl_any_hookd(const struct ctl *ctl)
 {
 	return holders_hookd(ctl, NULL);
 }
+
+bool holders_address(const struct ctl *ctl, const struct ctl_peer *peer, const char *holder)
+{
+	for (unsigned i = 0; i < CTL_PLACES; i++) {
+		const struct client *c = &ctl->clients[i];
+
+		if (holder_is(c) && c->rank == RANK_ADDRESS && (!peer || c->peer.uid == peer->uid) &&
+			(!holder || !strcmp(c->holder, holder)))
+			return true;
+	}
+	return false;
+}
+
+bool ctl_reports_addresses(const struct ctl *ctl, const char *holder)
+{
+	return holders_address(ctl, NULL, holder);
+}

@@ -116,6 +116,8 @@ bool holders_promoted(
 bool holders_fit(const struct client *c, const char *name);
 /* True if that holder is electd-hookd; NULL: if any holder is. */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
+/* True if that holder reports addresses; NULL: if any holder does. `peer` NULL: of any user. */
+bool holders_address(const struct ctl *ctl, const struct ctl_peer *peer, const char *holder);
 /* Carries out a Release. Returns CTL_OK or the error for the client. */
 enum ctl_error holders_release(
 	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t number);

@@ -182,6 +182,14 @@ static json_t *get_hooks(struct ctl_context *c)
 		c->desk->hookd(c->desk->user, NULL), c->peer);
 }
 
+static json_t *get_addresses(struct ctl_context *c)
+{
+	struct ctl_facts facts;
+
+	c->source->facts(c->source->user, &facts);
+	return ctl_addresses(&facts, c->desk->address(c->desk->user, NULL));
+}
+
 static bool is_hookd(const struct ctl_context *c)
 {
 	const char *name = string(c, "name");
@@ -556,6 +564,20 @@ static json_t *hook_report(struct ctl_context *c)
 	return json_object();
 }
 
+static json_t *report_addresses(struct ctl_context *c)
+{
+	const char *holder = string(c, "holder");
+	struct addresses report;
+
+	if (!c->desk->address(c->desk->user, holder))
+		return refuse(c, CTL_NO_SUCH_HOLDER, NULL);
+	if (!ctl_addresses_read(json_object_get(c->parameters, "addresses"), &report))
+		return refuse(
+			c, CTL_INVALID_PARAMETER, json_pack("{s:s}", "parameter", "addresses"));
+	c->source->addresses(c->source->user, holder, &report);
+	return json_object();
+}
+
 static json_t *hookd_missing(struct ctl_context *c)
 {
 	char words[ELECT_WORDS_MAX + 1];
@@ -589,6 +611,10 @@ static json_t *hookd_missing(struct ctl_context *c)
 	{                                                                                          \
 		.name = (field), .type = CTL_WORD, .required = (must), .words = (one_of)           \
 	}
+#define LIST(field, most, must)                                                                    \
+	{                                                                                          \
+		.name = (field), .type = CTL_LIST, .required = (must), .max = (most)               \
+	}
 
 static const struct ctl_method methods[] = {
 	{ "org.varlink.service.GetInfo", .run = get_info },
@@ -601,6 +627,7 @@ static const struct ctl_method methods[] = {
 	{ "io.electd.GetTimes", .run = get_times },
 	{ "io.electd.GetMetrics", .run = get_metrics },
 	{ "io.electd.GetHooks", .run = get_hooks },
+	{ "io.electd.GetAddresses", .run = get_addresses },
 	{ "io.electd.Doctor", .run = doctor },
 	{ "io.electd.Subscribe", .more = true, .run = subscribe,
 		.parameters = { BOOLEAN("hold", false), NAME("name", CTL_NAME_MAX, false),
@@ -648,6 +675,9 @@ static const struct ctl_method methods[] = {
 			INTEGER("seq", 0, INT64_MAX, true),
 			STRING("token", 1, HOOKS_TOKEN_MAX, true),
 			STRING("output", 0, HOOKS_OUTPUT_MAX, true) } },
+	{ "io.electd.ReportAddresses", .run = report_addresses,
+		.parameters = { STRING("holder", 1, CTL_HOLDER_SIZE - 1, true),
+			LIST("addresses", ADDRESSES_REPORTED_MAX, true) } },
 	{ "io.electd.HookdMissing", .root = true, .run = hookd_missing,
 		.parameters = { STRING("words", 1, ELECT_WORDS_MAX, true) } },
 };

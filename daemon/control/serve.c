@@ -54,6 +54,13 @@ static bool desk_hookd(void *user, const char *holder)
 	return holders_hookd(((struct client *)user)->ctl, holder);
 }
 
+static bool desk_address(void *user, const char *holder)
+{
+	const struct client *c = user;
+
+	return holders_address(c->ctl, holder ? &c->peer : NULL, holder);
+}
+
 static void client_stop_reading(struct client *c)
 {
 	c->ending = true;
@@ -95,6 +102,7 @@ static void client_serve(struct client *c)
 		.release = desk_release,
 		.promoted = desk_promoted,
 		.hookd = desk_hookd,
+		.address = desk_address,
 		.user = c,
 	};
 	struct ctl_reply reply;

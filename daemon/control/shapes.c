@@ -456,7 +456,7 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 
 	return json_pack("{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:o, s:o,"
 			 " s:o, s:I, s:s, s:o, s:s, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, "
-			 "s:o, s:o, s:I, s:s?,"
+			 "s:o, s:o, s:o, s:I, s:s?,"
 			 " s:s}",
 		"schema", 1, "domain", facts->domain, "role", elect_role_name(v->role), "state",
 		state(v->state), "node", node(facts), "leader", leader(source, facts), "group",
@@ -468,7 +468,8 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		yielding(source, facts), "promoting", promoting(facts), "asking", v->asking,
 		"awaits", host(source, &v->awaits), "bar", bar(facts), "patience",
 		patience(source, facts), "quorum", quorum(facts), "auth", auth(facts), "other_keys",
-		other_keys(source, facts), "peers", peers(facts), "health", health(facts),
+		other_keys(source, facts), "peers", peers(facts), "addresses",
+		ctl_addresses_brief(facts), "health", health(facts),
 		"yield_timeout_ms", milliseconds(facts->config->yield_timeout_us), "definition",
 		facts->definition, "version", facts->version);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectdaemon_a_SOURCES += \
+	%D%/addresses.c \
 	%D%/call.c \
 	%D%/call.h \
 	%D%/client.c \

@@ -43,6 +43,7 @@ static struct elect_view view;
 static void (*overdue)(void);
 
 static const struct elect_keys keys = { .count = 1 };
+static struct addresses addresses_table;
 
 static uint64_t time_us = 1000000000;
 
@@ -75,6 +76,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.config = &config,
 		.view = view,
 		.members_count = members_count,
+		.addresses = &addresses_table,
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.until_us = until_us,
@@ -147,6 +149,13 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&hooks_table, report, &changed);
 }
 
+static void addresses(void *user, const char *holder, const struct addresses *report)
+{
+	(void)user;
+	(void)holder;
+	addresses_take(&addresses_table, report);
+}
+
 static uint64_t promoted_token;
 
 static void promoted(void *user, uint64_t token)
@@ -181,6 +190,7 @@ static const struct ctl_source source = {
 	.hooks = hooks,
 	.promoted = promoted,
 	.hook_report = hook_report,
+	.addresses = addresses,
 	.hooks_renew = hooks_renewed,
 	.holders = holders_changed,
 	.released = released,

@@ -387,6 +387,146 @@ static void only_root_reports_that_hookd_is_missing(void **state)
 	assert_string_equal(world.hookd_missing, "Is a?directory");
 }
 
+/* ---- addresses --------------------------------------------------------------------------- */
+
+#define ADDRESSES(rows)                                                                            \
+	"{\"method\":\"io.electd.ReportAddresses\",\"parameters\":{"                               \
+	"\"holder\":\"0123456789abcdef\",\"addresses\":[" rows "]}}"
+#define ADDRESS(fields) "{\"address\":\"192.0.2.100\",\"state\":\"held\"" fields "}"
+
+/* The caller releases it. */
+static json_t *addresses_told(void)
+{
+	json_t *reply = call_as(&anybody, "{\"method\":\"io.electd.GetAddresses\"}", false);
+	json_t *told = json_incref(json_object_get(reply, "parameters"));
+
+	json_decref(reply);
+	return told;
+}
+
+static void assert_told(const json_t *told, const char *wanted)
+{
+	char *text = json_dumps(told, JSON_COMPACT | JSON_SORT_KEYS);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void only_electd_address_reports_addresses(void **state)
+{
+	json_t *told;
+
+	(void)state;
+	expect_error(&anybody, ADDRESSES(ADDRESS("")), "io.electd.NoSuchHolder");
+	assert_int_equal(world.addresses_reported, 0);
+	world.address = true;
+	json_decref(call_as(&anybody, ADDRESSES(ADDRESS("")), false));
+	assert_int_equal(world.addresses.count, 1);
+	json_decref(call_as(&anybody, ADDRESSES(""), false));
+	assert_int_equal(world.addresses.count, 0);
+	told = addresses_told();
+	assert_told(told,
+		"{\"addresses\":[],\"boot_ms\":10000,\"configured\":[],\"leads\":false,"
+		"\"running\":true}");
+	json_decref(told);
+}
+
+static void getaddresses_returns_what_was_reported(void **state)
+{
+	const struct elect_address wide = { .bytes = { 0x20, 1, 0xd, 0xb8, [15] = 1 },
+		.family = 6 };
+	json_t *told;
+
+	(void)state;
+	world.address = true;
+	world.view.role = ELECT_ROLE_LEADER;
+	addresses_configure(&world.addresses, &wide, 1);
+	json_decref(call(ADDRESSES(
+		ADDRESS(",\"interface\":\"eth0\",\"words\":\"a\\nb\",\"lease_ms\":1000,"
+			"\"announced_boot_ms\":9000,\"restored\":2,\"restored_boot_ms\":8000,"
+			"\"restored_by\":\"NetworkManager\",\"conflict\":\"02:00:00:00:00:01\","
+			"\"conflict_boot_ms\":7000"))));
+	told = addresses_told();
+	assert_told(told,
+		"{\"addresses\":["
+		"{\"address\":\"2001:db8::1\",\"announced_boot_ms\":null,\"claimed\":false,"
+		"\"conflict\":null,\"conflict_boot_ms\":null,\"interface\":null,\"lease_ms\":0,"
+		"\"often\":false,\"restored\":0,\"restored_boot_ms\":null,\"restored_by\":null,"
+		"\"state\":\"unknown\",\"words\":\"\"},"
+		"{\"address\":\"192.0.2.100\",\"announced_boot_ms\":9000,\"claimed\":true,"
+		"\"conflict\":\"02:00:00:00:00:01\",\"conflict_boot_ms\":7000,"
+		"\"interface\":\"eth0\",\"lease_ms\":1000,\"often\":false,\"restored\":2,"
+		"\"restored_boot_ms\":8000,\"restored_by\":\"NetworkManager\",\"state\":\"held\","
+		"\"words\":\"a?b\"}],\"boot_ms\":10000,\"configured\":[\"2001:db8::1\"],"
+		"\"leads\":true,\"running\":true}");
+	json_decref(told);
+	told = call("{\"method\":\"io.electd.GetStatus\"}");
+	assert_told(json_object_get(json_object_get(told, "parameters"), "addresses"),
+		"[{\"address\":\"2001:db8::1\",\"announced_ms\":null,\"interface\":null,"
+		"\"state\":\"unknown\"},{\"address\":\"192.0.2.100\",\"announced_ms\":1000,"
+		"\"interface\":\"eth0\",\"state\":\"held\"}]");
+	json_decref(told);
+}
+
+static void texts_of_addresses_are_cut(void **state)
+{
+	(void)state;
+	world.address = true;
+	json_decref(call(ADDRESSES(ADDRESS(",\"interface\":\"0123456789abcdefghij\","
+					   "\"restored_by\":null"))));
+	assert_string_equal(world.addresses.rows[0].interface, "0123456789abcde");
+	assert_string_equal(world.addresses.rows[0].restored_by, "");
+}
+
+static void a_wrong_address_refuses_the_whole_report(void **state)
+{
+	static const char *const bad[] = {
+		ADDRESSES(ADDRESS(",\"other\":1")),
+		ADDRESSES(ADDRESS(",\"lease_ms\":-1")),
+		ADDRESSES(ADDRESS(",\"lease_ms\":\"1\"")),
+		ADDRESSES(ADDRESS(",\"announced_boot_ms\":9223372036854775807")),
+		ADDRESSES(ADDRESS(",\"words\":1")),
+		ADDRESSES(ADDRESS("") ",{\"address\":\"192.0.2.300\",\"state\":\"held\"}"),
+		ADDRESSES(ADDRESS("") ",{\"address\":\"192.0.2.1/24\",\"state\":\"held\"}"),
+		ADDRESSES(ADDRESS("") ",{\"address\":1,\"state\":\"held\"}"),
+		ADDRESSES(ADDRESS("") ",{\"address\":\"192.0.2.1\",\"state\":\"unknown\"}"),
+		ADDRESSES(ADDRESS("") ",{\"address\":\"192.0.2.1\",\"state\":\"lost\"}"),
+		ADDRESSES(ADDRESS("") ",{\"address\":\"192.0.2.1\"}"),
+		ADDRESSES(ADDRESS("") ",{\"state\":\"held\"}"),
+		ADDRESSES(ADDRESS("") ",7"),
+	};
+
+	(void)state;
+	world.address = true;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		expect_error(&admin, bad[i], "org.varlink.service.InvalidParameter");
+	assert_int_equal(world.addresses_reported, 0);
+}
+
+static void a_report_has_at_most_32_addresses(void **state)
+{
+	char text[8192];
+	size_t used;
+
+	(void)state;
+	world.address = true;
+	for (unsigned count = 32; count <= 33; count++) {
+		used = (size_t)snprintf(text, sizeof(text),
+			"{\"method\":\"io.electd.ReportAddresses\",\"parameters\":{\"holder\":"
+			"\"0123456789abcdef\",\"addresses\":[");
+		for (unsigned i = 0; i < count; i++)
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+				"%s{\"address\":\"10.0.0.%u\",\"state\":\"free\"}", i ? "," : "",
+				i);
+		snprintf(text + used, sizeof(text) - used, "]}}");
+		if (count == 33)
+			expect_error(&admin, text, "org.varlink.service.InvalidParameter");
+		else
+			json_decref(call(text));
+	}
+	assert_int_equal(world.addresses.count, 32);
+}
+
 /* electd-hookd, which is root, sends Promoted; without electd-hookd, no report waits for it. */
 static void a_leading_report_is_taken_only_after_the_promotion(void **state)
 {
@@ -827,6 +967,11 @@ int main(void)
 		cmocka_unit_test_setup(a_refused_report_names_the_reason, setup),
 		cmocka_unit_test_setup(a_leading_report_is_taken_only_after_the_promotion, setup),
 		cmocka_unit_test_setup(only_root_reports_that_hookd_is_missing, setup),
+		cmocka_unit_test_setup(only_electd_address_reports_addresses, setup),
+		cmocka_unit_test_setup(getaddresses_returns_what_was_reported, setup),
+		cmocka_unit_test_setup(texts_of_addresses_are_cut, setup),
+		cmocka_unit_test_setup(a_wrong_address_refuses_the_whole_report, setup),
+		cmocka_unit_test_setup(a_report_has_at_most_32_addresses, setup),
 		cmocka_unit_test_setup(a_reported_name_can_be_forgotten, setup),
 		cmocka_unit_test_setup(only_an_admin_holds, setup),
 		cmocka_unit_test_setup(only_root_reports_hooks_and_only_as_electd_hookd, setup),

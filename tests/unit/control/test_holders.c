@@ -98,6 +98,38 @@ static void leadership_waits_for_every_holder(void **state)
 	assert_int_equal(released_count, 1);
 }
 
+/* ---- electd-address ---------------------------------------------------------------------- */
+
+static const char *reported_with(const char *holder)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text),
+		"{\"method\":\"io.electd.ReportAddresses\",\"parameters\":{\"holder\":\"%s\","
+		"\"addresses\":[{\"address\":\"192.0.2.100\",\"state\":\"held\"}]}}",
+		holder);
+	return asked(text);
+}
+
+static void only_the_holder_that_moves_addresses_reports_them(void **state)
+{
+	struct holder other = new_holder(), address;
+
+	(void)state;
+	assert_begins(reported_with(other.name), "{\"error\":\"io.electd.NoSuchHolder\"");
+	address = holder_of("electd-address", "address");
+	assert_begins(reported_with(other.name), "{\"error\":\"io.electd.NoSuchHolder\"");
+	assert_int_equal(addresses_table.count, 0);
+	assert_begins(reported_with(address.name), "{\"parameters\":{}");
+	assert_int_equal(addresses_table.count, 1);
+	assert_true(ctl_reports_addresses(ctl, address.name));
+	assert_false(ctl_reports_addresses(ctl, other.name));
+	close(address.fd);
+	run(4);
+	assert_false(ctl_reports_addresses(ctl, address.name));
+	close(other.fd);
+}
+
 /* ---- holders whose connection ends ----------------------------------------------------------- */
 
 static void assert_waits_for(const char *wanted)
@@ -742,6 +774,7 @@ int main(void)
 		TEST(a_holder_that_is_cut_off_sees_the_end_of_its_stream),
 		TEST(a_release_without_a_holder_is_over_at_once),
 		TEST(leadership_waits_for_every_holder),
+		TEST(only_the_holder_that_moves_addresses_reports_them),
 		TEST(a_lost_holder_has_not_released),
 		TEST(a_holder_that_was_lost_before_the_release_has_not_released),
 		TEST(a_holder_lost_by_a_follower_is_not_waited_for),

@@ -194,10 +194,10 @@ static const char *find(const char *text, const char *kind, const char *name)
 	const char *at;
 
 	snprintf(line, sizeof(line), "\n%s %s", kind, name);
-	at = strstr(text, line);
-	if (!at || !strchr("( ", at[strlen(line)]))
-		return NULL;
-	return at + strlen(line);
+	for (at = strstr(text, line); at; at = strstr(at + 1, line))
+		if (strchr("( ", at[strlen(line)]))
+			return at + strlen(line);
+	return NULL;
 }
 
 static unsigned count_of(const char *text, const char *kind)
@@ -247,6 +247,7 @@ static const char *type_of(const struct ctl_parameter *p)
 		[CTL_STRING] = "string",
 		[CTL_NAME] = "string",
 		[CTL_WORD] = "(",
+		[CTL_LIST] = "[]",
 	};
 
 	return p->type == CTL_WORD && strchr(p->words, '-') ? "string" : types[p->type];
@@ -404,6 +405,11 @@ static void replies_match_their_description(void **state)
 		"{\"method\":\"io.electd.GetMetrics\"}",
 		"{\"method\":\"io.electd.GetHooks\"}",
 		REPORT("10-vip", "leader", "timed-out", "41"),
+		"{\"method\":\"io.electd.GetAddresses\"}",
+		"{\"method\":\"io.electd.ReportAddresses\",\"parameters\":{\"holder\":"
+		"\"0123456789abcdef\",\"addresses\":[{\"address\":\"192.0.2.100\","
+		"\"state\":\"held\"}]}}",
+		"{\"method\":\"io.electd.GetAddresses\"}",
 		"{\"method\":\"io.electd.GetHooks\"}",
 		"{\"method\":\"io.electd.Subscribe\",\"more\":true}",
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}",
@@ -433,6 +439,7 @@ static void replies_match_their_description(void **state)
 
 	(void)state;
 	world.hookd = true;
+	world.address = true;
 	world.view.role = ELECT_ROLE_LEADER;
 	world.view.leader = world.view.group.coordinator = ids[0];
 	world.view.group.counter = 7;

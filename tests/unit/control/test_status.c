@@ -24,7 +24,7 @@ static void a_status_without_a_group_has_every_key(void **state)
 
 	(void)state;
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
+		"{\"addresses\":[],\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
 		"false,\"mode\":\"permissive\"},\"awaits\":null,\"bar\":null,"
 		"\"cause\":null,"
@@ -70,7 +70,7 @@ static void a_status_of_a_leader_has_its_documented_shape(void **state)
 	world.definition_path = "/run/d";
 	shown = shape("io.electd.GetStatus");
 	assert_string_equal(shown,
-		"{\"asking\":false,\"auth\":{\"accepts\":[1,0],"
+		"{\"addresses\":[],\"asking\":false,\"auth\":{\"accepts\":[1,0],"
 		"\"active_key\":1,\"authenticated\":"
 		"false,\"mode\":\"permissive\"},\"awaits\":null,\"bar\":null,"
 		"\"cause\":{\"id\":\"02000000000000000000000000000000\",\"name\":\"other\"},"

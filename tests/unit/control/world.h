@@ -59,6 +59,9 @@ static struct {
 	bool changed; /* there was a change of leader */
 	bool hookd;   /* electd-hookd is connected */
 	struct hooks hooks;
+	bool address; /* electd-address is connected */
+	struct addresses addresses;
+	unsigned addresses_reported;
 	unsigned renewed, asked;
 	const struct ctl_peer *caller;
 } world;
@@ -106,6 +109,7 @@ static void facts(void *user, struct ctl_facts *ret_facts)
 		.other_keys_count = world.other_keys_count,
 		.other_keys = { { &other_keys[0], "in words" },
 			{ &other_keys[1], "in other words" } },
+		.addresses = &world.addresses,
 		.hooks_timeout_ms = 10000,
 		.hooks_on_failure = "ignore",
 		.definition = world.definition_path,
@@ -334,6 +338,15 @@ static void hook_report(void *user, const struct hooks_report *report)
 	hooks_take(&world.hooks, report, &changed);
 }
 
+static void addresses(void *user, const char *holder, const struct addresses *report)
+{
+	(void)user;
+	assert(!strcmp(holder, "0123456789abcdef"));
+	assert(report->count <= ADDRESSES_REPORTED_MAX);
+	world.addresses_reported++;
+	addresses_take(&world.addresses, report);
+}
+
 static void hookd_missing(void *user, const char *why)
 {
 	(void)user;
@@ -431,6 +444,7 @@ static const struct ctl_source source = {
 	.doctor = doctor,
 	.hooks = hooks,
 	.hook_report = hook_report,
+	.addresses = addresses,
 	.hooks_renew = renew,
 	.hookd_missing = hookd_missing,
 };
@@ -473,6 +487,12 @@ static bool desk_hookd(void *user, const char *holder)
 	return world.hookd && (!holder || !strcmp(holder, "0123456789abcdef"));
 }
 
+static bool desk_address(void *user, const char *holder)
+{
+	(void)user;
+	return world.address && (!holder || !strcmp(holder, "0123456789abcdef"));
+}
+
 static const uint64_t seventh = 7;
 static const struct ctl_desk desk = {
 	.sequence = &seventh,
@@ -480,6 +500,7 @@ static const struct ctl_desk desk = {
 	.release = desk_release,
 	.promoted = desk_promoted,
 	.hookd = desk_hookd,
+	.address = desk_address,
 };
 __attribute__((unused)) static const struct ctl_peer admin = { 0, .admin = true },
 						     anybody = { .uid = 1000 };
