@@ -66,7 +66,7 @@ enum {
 					     is furthest behind and is no holder is cut off */
 	CTL_HELD_MAX = 4 * 1024 * 1024,	  /* unread bytes of holders; above it they miss events */
 	CTL_GONE_MAX = 32,		  /* holders kept by name when their connection ends */
-	CTL_PROBLEMS_MAX = 81,
+	CTL_PROBLEMS_MAX = 89,
 	CTL_RESIGN_S_MAX = 86400,
 	CTL_WAIT_MS_MAX = 86400000,
 	CTL_NAME_MAX = 63,	  /* characters in the name of a holder */

@@ -74,6 +74,7 @@ static void source_facts(void *user, struct ctl_facts *ret_facts)
 		.members_count = elect_members_count(e),
 		.foreign_count = elect_foreign_count(e),
 		.untaken = elect_untaken(e),
+		.addresses = &n->addresses.table,
 		.hooks_timeout_ms = n->conf.hooks_timeout_ms,
 		.hooks_on_failure = n->conf.hooks_on_failure,
 		.definition = node_definition_path(&n->definition),
@@ -231,6 +232,7 @@ static char *source_metrics(void *user)
 		.family_unused = net->family_unused,
 		.unsent = net->send_errors,
 		.hooks = n->hooks,
+		.addresses = &n->addresses.table,
 	};
 	char *text = malloc(METRICS_TEXT_MAX);
 
@@ -312,6 +314,11 @@ static void source_hooks_renew(void *user)
 	source_promoted(n, 0);
 	if (hooks_renew(n->hooks))
 		ctl_publish(n->ctl, "state", &n->view);
+}
+
+static void source_addresses(void *user, const char *holder, const struct addresses *report)
+{
+	node_take_addresses(user, holder, report);
 }
 
 static void source_hookd_missing(void *user, const char *why)
@@ -463,6 +470,8 @@ static void source_holders(void *user, bool came)
 		return;
 	}
 	node_will_look(n);
+	if (n->addresses.holder[0] && !ctl_reports_addresses(n->ctl, n->addresses.holder))
+		node_forget_addresses(n);
 	if (ctl_any_hookd(n->ctl))
 		return;
 	node_hookd_gone(&n->unhooked, clock_boot_us());
@@ -495,6 +504,7 @@ const struct ctl_source node_ctl_source = {
 	.reload = source_reload,
 	.hooks = source_hooks,
 	.hook_report = source_hook_report,
+	.addresses = source_addresses,
 	.hooks_renew = source_hooks_renew,
 	.hookd_missing = source_hookd_missing,
 	.holders = source_holders,

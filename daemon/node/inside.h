@@ -37,10 +37,13 @@ enum {
 	NODE_BACK_SENT_MIN = 3,
 	NODE_LEAVE_MORE_US = 1000000, /* after yield_timeout, without EXIT: electd leaves anyway */
 	NODE_CLOSE_US = 5000000,      /* ... and waits so long for the disk */
+	NODE_ADDRESS_PROBLEMS = 5,    /* see node/addresses.c */
 	/* 9: the problems that problems_of() (tell.c) adds singly, and not from a list. */
-	NODE_PROBLEMS = ELECT_PROBLEMS + 9 + HOOKS_PROBLEMS_MAX + ELECT_REPORTS_MAX +
-		OVERHEARD_MAX + NODE_LINKS_TOLD,
-	NODE_WORDS_MAX = 256,	  /* bytes of a text about one host */
+	NODE_PROBLEMS = ELECT_PROBLEMS + 9 + NODE_ADDRESS_PROBLEMS + HOOKS_PROBLEMS_MAX +
+		ELECT_REPORTS_MAX + OVERHEARD_MAX + NODE_LINKS_TOLD,
+	NODE_ADDRESS_WORDS = ADDRESSES_WORDS_MAX + 160, /* bytes of a text about addresses */
+	NODE_ADDRESS_GRACE_US = 2000000, /* electd-address takes milliseconds, and may restart */
+	NODE_WORDS_MAX = 256,		 /* bytes of a text about one host */
 	NODE_INTERFACE_MAX = 127, /* characters of an alternative interface name, by the kernel */
 	NODE_ALONE_US = 1000000,  /* after it a leader without electd-hookd counts as promoted */
 	/*
@@ -183,6 +186,13 @@ struct node_links {
 #define NODE_NO_MULTICAST      "no-multicast"
 #define NODE_NO_ADDRESS	       "no-address"
 
+/* Problems of the leader's addresses: their words begin with the name. */
+#define NODE_ADDRESS_LOST     "address-lost"
+#define NODE_ADDRESS_FOREIGN  "address-foreign"
+#define NODE_ADDRESS_KEPT     "address-kept"
+#define NODE_ADDRESS_CONFLICT "address-conflict"
+#define NODE_LEASE_SHORT      "lease-short"
+
 #define NODE_UNHOOKED "hookd-missing" /* name of the problem; its words begin with it */
 
 /* Whether an electd-hookd takes part; if not, a leader runs no script and starts no unit. */
@@ -191,6 +201,15 @@ struct node_unhooked {
 	bool told;	   /* the journal has the problem */
 	uint64_t since_us; /* since when none takes part; 0: one does, or none has been seen */
 	char words[ELECT_WORDS_MAX + 128];
+};
+
+/* The addresses of the leader, and what is wrong with them; empty words: nothing. */
+struct node_addresses {
+	struct addresses table;
+	char holder[32];  /* electd-address, which has reported them; empty: none */
+	uint64_t lost_us; /* since when this leader lacks one; 0: it does not */
+	char words[NODE_ADDRESS_PROBLEMS][NODE_ADDRESS_WORDS];
+	char told[NODE_ADDRESS_PROBLEMS][NODE_ADDRESS_WORDS]; /* those that the journal has */
 };
 
 struct node {
@@ -204,6 +223,7 @@ struct node {
 	struct ctl *ctl;
 	struct event *timer, *stored, *watchdog, *leave, *notify;
 	struct event *unhooked_late;	 /* when it becomes a problem, if this host leads */
+	struct event *address_late;	 /* when a lost address becomes a problem */
 	struct event *named_peers_again; /* when to look at the routes toward peers */
 	struct event *signals[3];
 	int timer_fd;
@@ -229,6 +249,7 @@ struct node {
 	struct hooks *hooks;
 	struct node_overrun overrun;
 	struct node_unhooked unhooked;
+	struct node_addresses addresses;
 	struct node_back back;
 	bool vrf_deaf; /* nothing arrives on an interface in a VRF */
 	struct node_notes notes;
@@ -361,6 +382,18 @@ void node_overhear(
 	struct node *n, const struct elect_address *from, const uint8_t *bytes, size_t size);
 /* Updates the words about hosts that are heard by the unused family only. */
 void node_overheard(struct node *n);
+
+/* ---- node/addresses.c: the addresses of the leader ------------------------------------------- */
+
+/* Updates n->addresses.words. */
+void node_name_addresses(struct node *n);
+/* The same; logs each problem that is new or over. Notifies subscribers of it, or if `changed`. */
+void node_tell_addresses(struct node *n, bool changed);
+/* The configuration is new. */
+void node_follow_addresses(struct node *n);
+/* electd-address, that holder, reports; it is gone. */
+void node_take_addresses(struct node *n, const char *holder, const struct addresses *report);
+void node_forget_addresses(struct node *n);
 
 /* ---- node/tell.c: reports to users and programs --------------------------------------------- */
 

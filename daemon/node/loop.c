@@ -109,6 +109,14 @@ static void node_on_unhooked(int fd, short what, void *user)
 	node_await_hookd(user);
 }
 
+static void node_on_address_late(int fd, short what, void *user)
+{
+	(void)fd;
+	(void)what;
+	node_catch_up(user);
+	node_tell_addresses(user, false);
+}
+
 static void node_on_leave(int fd, short what, void *user)
 {
 	struct node *n = user;
@@ -210,8 +218,9 @@ static bool open_timers(struct node *n)
 	n->leave = first_timer(n, node_on_leave);
 	n->notify = first_timer(n, node_on_notify);
 	n->unhooked_late = evtimer_new(n->base, node_on_unhooked, n);
+	n->address_late = evtimer_new(n->base, node_on_address_late, n);
 	n->named_peers_again = evtimer_new(n->base, node_on_named_peers_again, n);
-	return n->leave && n->notify && n->unhooked_late && n->named_peers_again;
+	return n->leave && n->notify && n->unhooked_late && n->address_late && n->named_peers_again;
 }
 
 int node_loop_open(struct node *n)
@@ -251,6 +260,7 @@ void node_loop_close(struct node *n)
 	free_event(n->watchdog);
 	free_event(n->leave);
 	free_event(n->unhooked_late);
+	free_event(n->address_late);
 	free_event(n->named_peers_again);
 	for (size_t i = 0; i < sizeof(n->signals) / sizeof(n->signals[0]); i++)
 		free_event(n->signals[i]);

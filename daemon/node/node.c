@@ -139,6 +139,7 @@ static int start(struct node *n, const struct store_found *found)
 	node_names_learn(n->names, &how.config.id, how.config.name);
 	node_finish(n, &actions);
 	node_follow_paths(n);
+	node_follow_addresses(n);
 	if (n->conf.definition_size)
 		node_define(n, n->conf.definition, n->conf.definition_size);
 	return 0;

@@ -190,6 +190,7 @@ static bool take_over(struct node *n, const struct next *next)
 	node_follow_named_peers(n);
 	if (next->changes.addresses)
 		node_leave_addresses_out(n);
+	node_follow_addresses(n);
 	if (next->changes.taken_count)
 		node_configure(n);
 	if (next->changes.definition)

@@ -4,6 +4,7 @@ libelectdaemon_a_SOURCES += \
 	%D%/act.c \
 	%D%/address.c \
 	%D%/address.h \
+	%D%/addresses.c \
 	%D%/answers.c \
 	%D%/back.c \
 	%D%/called.c \

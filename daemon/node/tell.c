@@ -108,6 +108,7 @@ void node_name_problems(struct node *n)
 	node_hear_other_keys(n);
 	node_hear_forged(n);
 	node_hear_other_election(n);
+	node_name_addresses(n);
 }
 
 bool node_half_way(enum ring_mode mode, uint64_t for_us)
@@ -183,6 +184,9 @@ static unsigned problems_of(
 		ret_words[count++] = unhooked;
 	if (n->late[0])
 		ret_words[count++] = n->late;
+	for (unsigned i = 0; i < NODE_ADDRESS_PROBLEMS; i++)
+		if (n->addresses.words[i][0])
+			ret_words[count++] = n->addresses.words[i];
 	if (n->disk_slow)
 		ret_words[count++] = "the disk with the state file does not answer";
 	for (unsigned i = 0; i < n->hooks->problems_count; i++)
@@ -370,6 +374,7 @@ void node_tell(struct node *n, const struct elect_view *view)
 	n->view = *view;
 	ctl_publish(n->ctl, event, view);
 	node_tell_unhooked(n);
+	node_tell_addresses(n, false);
 }
 
 void node_tell_action(struct node *n, const struct elect_action *action)

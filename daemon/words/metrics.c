@@ -7,6 +7,7 @@
 #include "core/line.h"
 #include "why.h"
 
+#include <arpa/inet.h>
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -320,6 +321,53 @@ static void hooks_failed_now(struct text *t)
 	labelled(t, "kind", "unit", hooks_failed(t->now->hooks, true));
 }
 
+/* ---- the addresses of the leader --------------------------------------------------------- */
+
+static void of_address(struct text *t, const struct addresses_row *row, uint64_t number)
+{
+	char address[INET6_ADDRSTRLEN] = "?";
+
+	inet_ntop(row->address.family == 6 ? AF_INET6 : AF_INET, row->address.bytes, address,
+		sizeof(address));
+	labelled(t, "address", address, number);
+}
+
+static void address_held(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->addresses->count; i++) {
+		const struct addresses_row *row = &t->now->addresses->rows[i];
+
+		of_address(t, row, row->state == ADDRESSES_HELD);
+	}
+}
+
+static void address_restored(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->addresses->count; i++)
+		of_address(t, &t->now->addresses->rows[i], t->now->addresses->rows[i].restored);
+}
+
+static void address_conflict(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->addresses->count; i++) {
+		const struct addresses_row *row = &t->now->addresses->rows[i];
+
+		of_address(t, row, addresses_claimed(row, t->now->now_us));
+	}
+}
+
+/* The kernel counts leases in whole seconds. */
+static void address_lease(struct text *t)
+{
+	for (unsigned i = 0; i < t->now->addresses->count; i++) {
+		const struct addresses_row *row = &t->now->addresses->rows[i];
+
+		of_address(t, row, row->state == ADDRESSES_HELD ? (row->lease_ms + 999) / 1000 : 0);
+	}
+}
+
+/* ---- electd itself ----------------------------------------------------------------------- */
+
 static void loop_lag(struct text *t)
 {
 	seconds(t, "", "", metrics_lag_worst(t->m));
@@ -393,6 +441,18 @@ static const struct {
 	{ "electd_hooks_failed", "gauge",
 		"Scripts, and units bound to the leader target, that are in a failed state.",
 		hooks_failed_now },
+	{ "electd_address_held", "gauge",
+		"1 for each address of the leader that this host holds, else 0.", address_held },
+	{ "electd_address_restored_total", "counter",
+		"Times that another program removed the address, and it was restored.",
+		address_restored },
+	{ "electd_address_conflict", "gauge",
+		"1 if another machine claimed the address in the last five minutes, else 0.",
+		address_conflict },
+	{ "electd_address_lease_seconds", "gauge",
+		"How long the kernel keeps the address after its last refresh; 0 if it is not "
+		"held.",
+		address_lease },
 	{ "electd_loop_lag_seconds", "gauge",
 		"Worst delay of a timer in the last one to two minutes.", loop_lag },
 	{ "electd_clock_gaps_total", "counter",

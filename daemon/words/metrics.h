@@ -10,11 +10,12 @@
 #define ELECTD_WORDS_METRICS_H
 
 #include "core/host/host.h"
+#include "addresses.h"
 #include "hooks.h"
 #include "core/elect_view.h"
 
 enum {
-	METRICS_TEXT_MAX = 64 * 1024, /* bytes; metrics_text() asserts that they are enough */
+	METRICS_TEXT_MAX = 96 * 1024, /* bytes; metrics_text() asserts that they are enough */
 	METRICS_BUCKETS = 12,	      /* of election durations; the last one is +Inf */
 	METRICS_LAG_WINDOW_US = 60000000,
 };
@@ -72,6 +73,7 @@ struct metrics_now {
 	uint64_t ttl_bad, interface_bad, family_unused, unsent; /* further counters of net */
 	bool degraded;						/* as `electctl check` reports it */
 	const struct hooks *hooks;
+	const struct addresses *addresses;
 };
 
 /* Writes Prometheus text, exposition format 0.0.4, which ends with NUL. Returns its length. */

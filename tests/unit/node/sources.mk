@@ -5,6 +5,7 @@ noinst_HEADERS += \
 
 UNIT_TESTS += \
 	%D%/test_address \
+	%D%/test_addresses \
 	%D%/test_definition \
 	%D%/test_heard \
 	%D%/test_links \

@@ -22,6 +22,7 @@ static struct metrics m;
 static struct host_counters packets;
 static struct elect_view view;
 static struct hooks hooks;
+static struct addresses addresses;
 static bool degraded;
 static char text[METRICS_TEXT_MAX];
 
@@ -32,6 +33,7 @@ static int fresh(void **state)
 	memset(&packets, 0, sizeof(packets));
 	memset(&view, 0, sizeof(view));
 	memset(&hooks, 0, sizeof(hooks));
+	memset(&addresses, 0, sizeof(addresses));
 	degraded = false;
 	return 0;
 }
@@ -51,6 +53,7 @@ static const char *print_text(void)
 		.unsent = 7,
 		.degraded = degraded,
 		.hooks = &hooks,
+		.addresses = &addresses,
 	};
 
 	size_t size = metrics_text(&m, &now, text);
@@ -229,13 +232,13 @@ static void check_format(unsigned families)
 /* No two lines name the same series. */
 static void check_series(void)
 {
-	static char names[512][160];
+	static char names[1024][192];
 	unsigned count = 0;
 
 	for (const char *at = print_text(); *at; at = strchr(at, '\n') + 1) {
 		if (*at == '#')
 			continue;
-		assert_true(count < 512);
+		assert_true(count < 1024);
 		snprintf(names[count], sizeof(names[0]), "%.*s", (int)strcspn(at, " "), at);
 		for (unsigned i = 0; i < count; i++)
 			assert_string_not_equal(names[i], names[count]);
@@ -259,15 +262,25 @@ static void fill(void)
 	m.clock_gaps = m.election_us_sum = UINT64_MAX;
 	view.token = UINT64_MAX;
 	view.role = ELECT_ROLE_LEADER;
+	for (unsigned i = 0; i < ADDRESSES_MAX; i++) {
+		struct addresses_row *row = &addresses.rows[addresses.count++];
+
+		*row = (struct addresses_row){ .state = ADDRESSES_HELD,
+			.lease_ms = UINT64_MAX / 1000,
+			.restored = UINT64_MAX };
+		memset(row->address.bytes, 0xff, sizeof(row->address.bytes));
+		row->address.bytes[15] = (uint8_t)i;
+		row->address.family = 6;
+	}
 }
 
 static void the_text_is_what_prometheus_reads(void **state)
 {
 	(void)state;
-	check_format(26);
+	check_format(30);
 	check_series();
 	fill(); /* The largest numbers fit into METRICS_TEXT_MAX: asserted in metrics_text(). */
-	check_format(26);
+	check_format(30);
 	check_series();
 }
 
@@ -304,6 +317,7 @@ static void each_name_that_is_reported_has_its_gauge(void **state)
 		.version = "1",
 		.packets = &packets,
 		.hooks = &hooks,
+		.addresses = &addresses,
 		.reported_count = 2,
 		.reported = reported };
 
@@ -317,9 +331,11 @@ static void each_name_that_is_reported_has_its_gauge(void **state)
 
 static void a_host_that_waits_for_no_beacon_has_no_beacon_age(void **state)
 {
-	const struct metrics_now now = {
-		.view = &view, .version = "1", .packets = &packets, .hooks = &hooks
-	};
+	const struct metrics_now now = { .view = &view,
+		.version = "1",
+		.packets = &packets,
+		.hooks = &hooks,
+		.addresses = &addresses };
 
 	(void)state;
 	metrics_text(&m, &now, text);
@@ -364,6 +380,34 @@ static void problems_are_named(void **state)
 	has("electd_problem{problem=\"not-persisted\"} 0");
 	has("electd_hooks_failed{kind=\"script\"} 1");
 	has("electd_hooks_failed{kind=\"unit\"} 0");
+}
+
+static void each_address_of_the_leader_has_its_series(void **state)
+{
+	(void)state;
+	print_text();
+	assert_null(strstr(text, "electd_address_held{"));
+	addresses.count = 2;
+	addresses.rows[0] =
+		(struct addresses_row){ .address = { .bytes = { 192, 0, 2, 100 }, .family = 4 },
+			.state = ADDRESSES_HELD,
+			.lease_ms = 1500,
+			.restored = 3,
+			.conflict = "02:00:00:00:00:01",
+			.conflict_us = 4000000 };
+	addresses.rows[1] = (struct addresses_row){
+		.address = { .bytes = { 0x20, 1, 0xd, 0xb8, [15] = 1 }, .family = 6 },
+		.state = ADDRESSES_FREE,
+		.lease_ms = 1500,
+	};
+	has("electd_address_held{address=\"192.0.2.100\"} 1");
+	has("electd_address_restored_total{address=\"192.0.2.100\"} 3");
+	has("electd_address_conflict{address=\"192.0.2.100\"} 1");
+	has("electd_address_lease_seconds{address=\"192.0.2.100\"} 2");
+	has("electd_address_held{address=\"2001:db8::1\"} 0");
+	has("electd_address_restored_total{address=\"2001:db8::1\"} 0");
+	has("electd_address_conflict{address=\"2001:db8::1\"} 0");
+	has("electd_address_lease_seconds{address=\"2001:db8::1\"} 0");
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -411,7 +455,7 @@ static void an_election_is_counted_once_with_its_end(void **state)
 	show(24000010, ELECT_DOWN, NULL, ELECT_REASON_DROPPED);
 	has("electd_elections_total{result=\"failed\"} 1");
 	has("electd_election_duration_seconds_count 4");
-	check_format(26);
+	check_format(30);
 }
 
 static void a_duration_on_the_edge_is_in_the_lower_bucket(void **state)
@@ -477,6 +521,7 @@ int main(void)
 		cmocka_unit_test_setup(the_present_state_is_in_gauges, fresh),
 		cmocka_unit_test_setup(each_name_that_is_reported_has_its_gauge, fresh),
 		cmocka_unit_test_setup(problems_are_named, fresh),
+		cmocka_unit_test_setup(each_address_of_the_leader_has_its_series, fresh),
 		cmocka_unit_test_setup(a_host_that_waits_for_no_beacon_has_no_beacon_age, fresh),
 		cmocka_unit_test_setup(packets_are_named_by_type_and_fault, fresh),
 		cmocka_unit_test_setup(a_leader_that_becomes_known_is_a_change, fresh),
