@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses: what is wrong with the addresses of the leader, by the configuration and by what
+ * addresses: the problems of the addresses of the leader, by the configuration and by what
  * electd-address reports. A host without `addresses` has none of these problems, unless
  * electd-address still reports an address. It moves no address.
  */

@@ -90,7 +90,7 @@ bool addresses_configure(struct addresses *a, const struct elect_address *list, 
 	return !same(a, &old);
 }
 
-/* What was counted before the first report has no known times. */
+/* The first report does not show when the address was restored before. */
 static uint64_t often(const struct addresses_row *before, const struct addresses_row *row)
 {
 	if (!before)

@@ -70,13 +70,14 @@ struct addresses {
 };
 
 /*
- * Sets the addresses of the configuration, at most ADDRESSES_CONFIGURED_MAX. What was reported of
- * others is kept. Returns true if what users see has changed: also below.
+ * Sets the addresses of the configuration, at most ADDRESSES_CONFIGURED_MAX; others stay while they
+ * are reported. Returns true if anything has changed that users see.
  */
 bool addresses_configure(struct addresses *a, const struct elect_address *list, unsigned count);
 /*
- * Takes a report, of at most ADDRESSES_REPORTED_MAX addresses, which replaces the last one. An
- * announcement changes nothing that users see. Without a row: electd-address is gone.
+ * Takes a report, of at most ADDRESSES_REPORTED_MAX addresses, which replaces the last one; without
+ * a row: electd-address is gone. Returns true if anything has changed that users see, as a state
+ * does, and an announcement does not.
  */
 bool addresses_take(struct addresses *a, const struct addresses *report);
 

@@ -223,6 +223,7 @@ texts daemon/node/other_keys.c
 texts daemon/node/heard_only.c put_words
 texts daemon/node/overrun.c
 texts daemon/node/unhooked.c set_why
+texts daemon/node/addresses.c why_lost name_lost name_rows name_short
 texts daemon/node/links.c add_left_out add_cut add_unreadable add_vrf node_dark_words add_dark \
 	add_waiting node_no_carrier_words
 texts daemon/node/lan.c tell_path node_net_words

@@ -18,6 +18,8 @@ VERB("history", "[--journal] [--count N]", "the last changes, each with its reas
 	OPTION_JOURNAL | OPTION_COUNT, 0, 0, history_verb)
 VERB("members", "[--links]", "the hosts of this group, in the order in which they would lead",
 	OPTION_LINKS, 0, 0, members_verb)
+VERB("address", "", "the addresses that the leader has, and whether this host has them", 0, 0, 0,
+	address_verb)
 VERB("watch", "[--count N]", "the state now, then each change when it happens", OPTION_COUNT, 0, 0,
 	watch_verb)
 

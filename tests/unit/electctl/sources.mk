@@ -6,6 +6,7 @@ noinst_HEADERS += \
 	%D%/server.h
 
 UNIT_TESTS += \
+	%D%/test_address \
 	%D%/test_asks \
 	%D%/test_client \
 	%D%/test_complete \
@@ -26,6 +27,7 @@ UNIT_TESTS += \
 	%D%/test_unit \
 	%D%/test_verbs
 
+%C%_test_address_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_asks_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_client_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)
 %C%_test_complete_LDADD = $(ELECTCTL_LIBS) $(CMOCKA_LIBS)

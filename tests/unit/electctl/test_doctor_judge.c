@@ -40,6 +40,11 @@ struct fault {
 #define FAMILIES(four, six)                                                                        \
 	"[" BY_ETH0(four) ", {'interface': 'eth0', 'address': 'fe80::2', 'answered': " six "}]"
 
+/* An address that another program removed. */
+#define REMOVED(address, by, often)                                                                \
+	"{'addresses': [{'address': '" address "', 'interface': 'eth0', 'restored': 3, "           \
+	"'restored_by': " by ", 'often': " often "}]}"
+
 static const struct fault faults[] = {
 	{ "service-failed", "electd-hookd.service has failed: exit-code, exit status 1",
 		"journalctl -u electd-hookd.service",
@@ -83,6 +88,16 @@ static const struct fault faults[] = {
 		{ { "status.health.problems", "['hookd-missing: it has ended']" } } },
 	{ "address-late", "address-late: mover had not begun", "systemctl status electd-address",
 		{ { "status.health.problems", "['address-late: mover had not begun']" } } },
+	{ "address-lost", "address-lost: this host leads", "electctl address",
+		{ { "status.health.problems", "['address-lost: this host leads without']" } } },
+	{ "address-foreign", "address-foreign: this host has", "ip -br address",
+		{ { "status.health.problems", "['address-foreign: this host has it']" } } },
+	{ "address-kept", "address-kept: still", "ip address del",
+		{ { "status.health.problems", "['address-kept: still here']" } } },
+	{ "address-conflict", "address-conflict: another machine", "electctl address",
+		{ { "status.health.problems", "['address-conflict: another machine']" } } },
+	{ "lease-short", "lease-short: less", "set address.lease_ms",
+		{ { "status.health.problems", "['lease-short: less than']" } } },
 	{ "problem", "of a later electd", "troubleshooting",
 		{ { "doctor.problems", "[{'name': 'of-later', 'text': 'of a later electd'}]" } } },
 
@@ -375,6 +390,16 @@ static void a_hint_is_no_fault(void **state)
 	static const struct fault hints[] = {
 		{ "not-authenticated", NULL, NULL, { { "status.auth.authenticated", "false" } } },
 		{ "stood-still", NULL, NULL, { { "doctor.gaps", "2" } } },
+		{ "address-restored",
+			"another program removed the leader's address 2001:db8::1 from eth0",
+			"KeepConfiguration=yes",
+			{ { "addresses", REMOVED("2001:db8::1", "null", "true") } } },
+		{ "address-restored", "systemd-network removed the leader's address 192.0.2.1",
+			"KeepConfiguration=yes",
+			{ { "addresses", REMOVED("192.0.2.1", "'systemd-network'", "true") } } },
+		{ "address-restored", "NetworkManager removed the leader's address 192.0.2.1",
+			"unmanaged-devices=interface-name:eth0",
+			{ { "addresses", REMOVED("192.0.2.1", "'NetworkManager'", "true") } } },
 		{ "stop-too-slow", NULL, NULL,
 			{ { "slow_stops", "[{'name': 'db.service', 'words': 'too slow'}]" } } },
 		{ "bridge-empty", NULL, NULL,
@@ -493,6 +518,7 @@ static void harmless_facts_give_no_finding(void **state)
 		{ .changes = { { "status.foreign", "[{'name': 'web9', 'heard_by': null}]" } } },
 		{ .changes = { { "status.other_keys",
 			  "[{'key': 2, 'address': '10.0.0.7', 'last_heard_ms': 200000}]" } } },
+		{ .changes = { { "addresses", REMOVED("192.0.2.1", "null", "false") } } },
 		{ .changes = { { "hooks.reports.0.result", "'gone'" },
 			  { "hooks.reports.0.ok", "false" } } },
 		{ .changes = { { "health.reports.0.required", "false" },

@@ -39,6 +39,63 @@ static void status_shows_a_waiting_promotion(void **state)
 	free(r.out);
 }
 
+#define ADDRESS(address, interface, state, announced)                                              \
+	"{\"address\":\"" address "\",\"interface\":" interface ",\"state\":\"" state              \
+	"\",\"announced_ms\":" announced "}"
+#define WITH(role, leader, rows)                                                                   \
+	"{\"parameters\":{\"role\":\"" role "\",\"leader\":" leader ",\"addresses\":[" rows "]}}"
+#define OURS                                                                                       \
+	ADDRESS("192.0.2.100", "\"eth0\"", "held", "3000")                                         \
+	"," ADDRESS("2001:db8::100", "null", "waiting", "null")
+
+static void status_shows_where_the_addresses_of_the_leader_are(void **state)
+{
+	RUN(own, WITH("leader", LEADER_A, OURS), status_verb, 1, .json = false);
+	RUN(foreign,
+		WITH("leader", LEADER_A,
+			ADDRESS("192.0.2.1", "\"eth0\"", "foreign", "null") "," ADDRESS(
+				"192.0.2.2", "null", "held", "null")),
+		status_verb, 1, .json = false);
+	RUN(other, WITH("follower", LEADER_A, OURS), status_verb, 1, .json = false);
+	RUN(nobody, WITH("none", "null", OURS), status_verb, 1, .json = false);
+	RUN(none, WITH("leader", LEADER_A, ""), status_verb, 1, .json = false);
+	RUN(plain, WITH("leader", LEADER_A, OURS), status_verb, 1, .plain = true);
+
+	(void)state;
+	assert_non_null(strstr(own.out,
+		"Addresses 192.0.2.100 on eth0, announced 3.0 s ago\n"
+		"          2001:db8::100: missing\n"));
+	assert_non_null(
+		strstr(foreign.out, "Addresses 192.0.2.1: not electd's\n          192.0.2.2\n"));
+	assert_non_null(strstr(other.out, "Addresses 192.0.2.100, 2001:db8::100 with web1\n"));
+	assert_non_null(strstr(nobody.out, "Addresses 192.0.2.100, 2001:db8::100 with no host\n"));
+	assert_null(strstr(none.out, "Addresses"));
+	assert_non_null(
+		strstr(plain.out, "address\t192.0.2.100\theld\naddress\t2001:db8::100\twaiting\n"));
+	free(own.out);
+	free(foreign.out);
+	free(other.out);
+	free(nobody.out);
+	free(none.out);
+	free(plain.out);
+}
+
+#define ONE ADDRESS("192.0.2.100", "\"eth0\"", "held", "3000")
+
+static void status_counts_addresses_beyond_four(void **state)
+{
+	RUN(own, WITH("leader", LEADER_A, ONE "," ONE "," ONE "," ONE "," ONE "," ONE), status_verb,
+		1, .json = false);
+	RUN(other, WITH("follower", LEADER_A, ONE "," ONE "," ONE "," ONE "," ONE "," ONE),
+		status_verb, 1, .width = 100);
+
+	(void)state;
+	assert_non_null(strstr(own.out, "3.0 s ago\n          2 more: electctl address\n"));
+	assert_non_null(strstr(other.out, "192.0.2.100 and 2 more with web1\n"));
+	free(own.out);
+	free(other.out);
+}
+
 /* electd 0.1 does not send this field. */
 static void status_shows_a_waiting_hand_over(void **state)
 {
@@ -579,6 +636,8 @@ int main(void)
 		cmocka_unit_test(a_refused_connection_has_its_own_exit_code),
 		cmocka_unit_test(status_names_the_leader_the_time_and_the_reason),
 		cmocka_unit_test(status_shows_a_waiting_promotion),
+		cmocka_unit_test(status_shows_where_the_addresses_of_the_leader_are),
+		cmocka_unit_test(status_counts_addresses_beyond_four),
 		cmocka_unit_test(status_shows_a_waiting_hand_over),
 		cmocka_unit_test(status_shows_how_long_the_host_is_barred),
 		cmocka_unit_test(status_shows_hold_and_priority_0),

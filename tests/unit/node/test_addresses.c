@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is wrong with the addresses of the leader. */
+/* The problems of the leader's addresses. */
 #include "node/inside.h"
 
 #include <setjmp.h>

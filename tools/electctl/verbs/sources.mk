@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 libelectctl_a_SOURCES += \
+	%D%/address.c \
 	%D%/change.c \
 	%D%/child.c \
 	%D%/child.h \

@@ -10,7 +10,7 @@
 #include "electctl/field.h"
 #include "electctl/text.h"
 
-enum { INDENT = 10, MEMBER_LINES = 4, SENTENCE_MAX = 512, WORD_MAX = 128 };
+enum { INDENT = 10, MEMBER_LINES = 4, ADDRESSES_SHOWN = 4, SENTENCE_MAX = 512, WORD_MAX = 128 };
 
 /* Why there is no leader, derived from the state of this host. */
 static const char *nobody_because(const json_t *status)
@@ -71,6 +71,72 @@ static void print_leader(const struct options *o, const json_t *status)
 	snprintf(text, sizeof text, "%s%s%s", explain_name(leader, digits), *address ? ", " : "",
 		address);
 	row(o, "Leader", text);
+}
+
+/* "192.0.2.100 on eth0, announced 3 s ago", on the leader */
+static void address_words(const json_t *address, char *ret_text, size_t size)
+{
+	const char *state = field_text(address, "state", NULL);
+	const char *interface = field_text(address, "interface", NULL);
+	int64_t announced_ms = field_number(address, "announced_ms", NULL, -1);
+	struct line line = line_begin(ret_text, size);
+	char ago[TEXT_TIME_MAX];
+
+	line_add(&line, "%s", field_text(address, "address", NULL));
+	if (strcmp(state, "held") != 0) {
+		line_add(&line, ": %s", strcmp(state, "foreign") ? "missing" : "not electd's");
+		return;
+	}
+	line_add(&line, "%s%s", *interface ? " on " : "", interface);
+	text_duration(announced_ms, ago, sizeof ago);
+	if (announced_ms >= 0)
+		line_add(&line, ", announced %s ago", ago);
+}
+
+static void print_own_addresses(const struct options *o, const json_t *addresses)
+{
+	size_t count = json_array_size(addresses), i;
+	char text[SENTENCE_MAX];
+
+	for (i = 0; i < count && i < ADDRESSES_SHOWN; i++) {
+		address_words(json_array_get(addresses, i), text, sizeof text);
+		row(o, i ? "" : "Addresses", text);
+	}
+	if (i == count)
+		return;
+	snprintf(text, sizeof text, "%zu more: electctl address", count - i);
+	row(o, "", text);
+}
+
+/* "192.0.2.100, 2001:db8::100 with web1" */
+static void print_others_addresses(
+	const struct options *o, const json_t *status, const json_t *addresses)
+{
+	const json_t *leader = json_object_get(status, "leader");
+	size_t count = json_array_size(addresses), i;
+	char digits[9], text[SENTENCE_MAX];
+	struct line line = line_begin(text, sizeof text);
+
+	for (i = 0; i < count && i < ADDRESSES_SHOWN; i++)
+		line_add(&line, "%s%s", i ? ", " : "",
+			field_text(json_array_get(addresses, i), "address", NULL));
+	if (i < count)
+		line_add(&line, " and %zu more", count - i);
+	line_add(&line, " with %s",
+		json_is_object(leader) ? explain_name(leader, digits) : "no host");
+	row(o, "Addresses", text);
+}
+
+static void print_addresses(const struct options *o, const json_t *status)
+{
+	const json_t *addresses = json_object_get(status, "addresses");
+
+	if (!json_array_size(addresses))
+		return;
+	if (!strcmp(field_text(status, "role", NULL), "leader"))
+		print_own_addresses(o, addresses);
+	else
+		print_others_addresses(o, status, addresses);
 }
 
 static void print_since(const struct options *o, const json_t *status)
@@ -394,6 +460,7 @@ void status_print(const struct options *o, const json_t *status)
 {
 	print_headline(o, status);
 	print_leader(o, status);
+	print_addresses(o, status);
 	print_since(o, status);
 	row(o, "Why", explain_reason(status));
 	print_promoting(o, status);
@@ -433,13 +500,16 @@ void status_print_plain(const struct options *o, const json_t *status)
 		{ "cause", "cause", "name" },
 		{ "why", "why", NULL },
 	};
-	const json_t *problem, *other;
+	const json_t *problem, *other, *address;
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		fprintf(o->out, "%s\t%s\n", rows[i].name,
 			field_text(status, rows[i].key, rows[i].inner));
 	fprintf(o->out, "members\t%zu\n", json_array_size(json_object_get(status, "members")));
+	json_array_foreach(json_object_get(status, "addresses"), i, address)
+		fprintf(o->out, "address\t%s\t%s\n", field_text(address, "address", NULL),
+			field_text(address, "state", NULL));
 	json_array_foreach(json_object_get(status, "other_keys"), i, other)
 		fprintf(o->out, "other_key\t%s\n", field_text(other, "text", NULL));
 	fprintf(o->out, "ok\t%s\n", field_true(status, "health", "ok") ? "true" : "false");

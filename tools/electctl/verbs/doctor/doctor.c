@@ -63,6 +63,18 @@ static enum electctl_exit ask_rest(const struct options *o, json_t *facts)
 	return code;
 }
 
+/* An electd that is older than the method has no such addresses. */
+static void ask_addresses(const struct options *o, json_t *facts)
+{
+	struct options quiet = *o;
+	json_t *answer = NULL;
+
+	quiet.quiet = true;
+	if (json_array_size(json_object_get(json_object_get(facts, "status"), "addresses")) &&
+		ask(&quiet, "io.electd.GetAddresses", NULL, ASK_TIMEOUT_MS, &answer) == ELECTCTL_OK)
+		json_object_set_new(facts, "addresses", answer);
+}
+
 /* ---- facts from the LAN ----------------------------------------------------------------- */
 
 static void open_ear(json_t *facts, json_t *unlooked_list, struct ear *ret_ear)
@@ -209,6 +221,7 @@ static enum electctl_exit gather(const struct options *o, json_t *facts, json_t 
 	if (code == ELECTCTL_OK) {
 		const json_t *status = json_object_get(facts, "status");
 
+		ask_addresses(o, facts);
 		set_if(facts, "slow_stops", stoptime_slow(o, status));
 		set_if(facts, "peer_routes", routes_of_peers(status));
 	}

@@ -266,6 +266,18 @@ FINDING(HOOK_FAILED, "hook-failed", FAULT, "the script {0} for the event {1}: {2
 	"sudo electctl hooks list shows its last lines")
 FINDING(UNIT_FAILED, "unit-failed", FAULT, "the unit {0}, which follows the leader, has failed",
 	"systemctl status {0}; then sudo systemctl reset-failed {0}")
+FINDING(ADDRESS_RESTORED, "address-restored", HINT,
+	"{0} removed the leader's address {1} from {2} twice within a minute; electd-address has "
+	"restored it, {3} times in all",
+	"networkctl status {2} names its file if systemd-networkd manages it: set "
+	"KeepConfiguration=yes there, or critical: true in netplan; else find the program that "
+	"runs ip addr flush")
+FINDING(ADDRESS_RESTORED_NM, "address-restored", HINT,
+	"{0} removed the leader's address {1} from {2} twice within a minute; electd-address has "
+	"restored it, {3} times in all",
+	"nmcli connection up, by a person or a script, removes it, and electd-address restores it "
+	"within 0.5 s; if {2} carries only such addresses: unmanaged-devices=interface-name:{2} "
+	"in NetworkManager.conf")
 FINDING(SLOW_STOP, "stop-too-slow", HINT, "{0}",
 	"sudo systemctl edit {1}: set a shorter TimeoutStopSec=; or raise "
 	"timing.yield_timeout_ms on all hosts")
@@ -285,6 +297,21 @@ FINDING(ADDRESS_LATE, "address-late", FAULT, "{0}",
 FINDING(HOOKD_MISSING, "hookd-missing", FAULT, "{0}",
 	"systemctl status electd-hookd; journalctl -t electd-hookd -n 20; if it is masked on "
 	"purpose: sudo systemctl restart electd")
+FINDING(ADDRESS_LOST, "address-lost", FAULT, "{0}",
+	"electctl address; journalctl -t electd-address -n 20; if no interface has the subnet of "
+	"the address: \"ADDRESS dev INTERFACE\" in addresses, then sudo electctl reload")
+FINDING(ADDRESS_FOREIGN, "address-foreign", FAULT, "{0}",
+	"ip -br address shows it: remove it from the configuration of this host's network, and "
+	"by sudo ip address del ADDRESS/BITS dev INTERFACE; electd adds it on the leader")
+FINDING(ADDRESS_KEPT, "address-kept", FAULT, "{0}",
+	"sudo ip address del ADDRESS/32 dev INTERFACE (IPv6: /128); journalctl -t electd-address "
+	"-n 20")
+FINDING(ADDRESS_CONFLICT, "address-conflict", FAULT, "{0}",
+	"electctl address; the address table of the switch shows where that machine is: give it "
+	"another address, or name another one in addresses on all hosts")
+FINDING(LEASE_SHORT, "lease-short", FAULT, "{0}",
+	"set address.lease_ms in electd.conf to at least timing.dead_after_ms on all hosts, then "
+	"sudo electctl reload")
 
 /* ---- not checked ---- */
 UNLOOKED(OTHERS, "firewalls, interfaces and load of other hosts", "run electctl doctor there")

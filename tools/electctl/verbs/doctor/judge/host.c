@@ -107,6 +107,21 @@ static void judge_hook(const json_t *report, json_t *findings)
 			result, NULL);
 }
 
+/* The program that removes the address is known for IPv4 only, if it still runs. */
+static void judge_address(const json_t *row, json_t *findings)
+{
+	const char *by = field_text(row, "restored_by", NULL);
+	bool manager = !strcmp(by, "NetworkManager");
+	char times[JUDGE_NUMBER];
+
+	if (!field_true(row, "often", NULL))
+		return;
+	found(findings, manager ? FOUND_ADDRESS_RESTORED_NM : FOUND_ADDRESS_RESTORED,
+		*by ? by : "another program", field_text(row, "address", NULL),
+		field_text(row, "interface", NULL), judge_number(row, "restored", NULL, times),
+		NULL);
+}
+
 void judge_host(const json_t *facts, json_t *findings)
 {
 	const json_t *row;
@@ -121,6 +136,11 @@ void judge_host(const json_t *facts, json_t *findings)
 	json_array_foreach(json_object_get(json_object_get(facts, "hooks"), "reports"), i, row)
 	{
 		judge_hook(row, findings);
+	}
+	json_array_foreach(
+		json_object_get(json_object_get(facts, "addresses"), "addresses"), i, row)
+	{
+		judge_address(row, findings);
 	}
 	json_array_foreach(json_object_get(facts, "slow_stops"), i, row)
 	{
@@ -224,6 +244,11 @@ static enum finding row_of(const char *words)
 		{ "yield-overrun: ", FOUND_OVERRUN },
 		{ "hookd-missing: ", FOUND_HOOKD_MISSING },
 		{ "address-late: ", FOUND_ADDRESS_LATE },
+		{ "address-lost: ", FOUND_ADDRESS_LOST },
+		{ "address-foreign: ", FOUND_ADDRESS_FOREIGN },
+		{ "address-kept: ", FOUND_ADDRESS_KEPT },
+		{ "address-conflict: ", FOUND_ADDRESS_CONFLICT },
+		{ "lease-short: ", FOUND_LEASE_SHORT },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

@@ -9,6 +9,7 @@
  *	"status", "doctor", "health", "hooks"
  *			electd's answers to GetStatus, to Doctor at its end, GetHealth, GetHooks;
  *			missing: electd does not run
+ *	"addresses"	electd's answer to GetAddresses; missing: the leader has none
  *	"interfaces"	[{"name", "address", "up", "empty"}]: interfaces with multicast and an
  *			address; empty: a bridge without ports
  *	"udp_l3mdev_accept"
