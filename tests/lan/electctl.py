@@ -40,7 +40,7 @@ def want(host, status, *words, out=None, err=None, user=None):
 def asking(net):
     """Each verb in each form; status, history and why have the same words for a change."""
     leader, (other, _) = net.leader_and_others()
-    for verb in ("status", "leader", "members", "history", "why", "why --times", "check", "priority", "metrics",
+    for verb in ("status", "leader", "members", "address", "history", "why", "why --times", "check", "priority", "metrics",
                  "watch --count 0", "wait leader"):
         words = verb.split()
         want(other, 0, *words)
