@@ -398,8 +398,9 @@ int electd_report(electd *e, const struct electd_report *report)
 		!elect_name_valid(r.name))
 		return -EINVAL;
 	parameters = json_pack("{s:s, s:b, s:b, s:I, s:I, s:I, s:s*}", "name", r.name, "well",
-		r.well, "leading", r.leading, "fall", (json_int_t)r.fall, "rise",
-		(json_int_t)r.rise, "stale_ms", (json_int_t)r.stale_ms, "words", r.words);
+		r.well, "leading", r.leading, "fall", (json_int_t)(r.fall ? r.fall : 1), "rise",
+		(json_int_t)(r.rise ? r.rise : 1), "stale_ms", (json_int_t)r.stale_ms, "words",
+		r.words);
 	error = parameters ? requests_add(&e->requests, "io.electd.Report", parameters, true)
 			   : -EINVAL;
 	show(e);

@@ -777,7 +777,7 @@ static int report(struct server *s, const char *name, bool well, const char *wor
 
 #define REPORT(name, well)                                                                         \
 	"{\"method\":\"io.electd.Report\",\"parameters\":{\"name\":\"" name "\",\"well\":" well    \
-	",\"leading\":false,\"fall\":0,\"rise\":0,\"stale_ms\":0}}"
+	",\"leading\":false,\"fall\":1,\"rise\":1,\"stale_ms\":0}}"
 
 static void a_report_waits_until_electd_runs(void **state)
 {
