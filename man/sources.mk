@@ -2,6 +2,7 @@
 
 dist_man_MANS += \
 	%D%/electctl.1 \
+	%D%/electd-address.8 \
 	%D%/electd-health.7 \
 	%D%/electd-hookd.8 \
 	%D%/electd-hooks.7 \
