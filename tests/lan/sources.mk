@@ -9,6 +9,7 @@ LAN_HELPERS += \
 	%D%/worker
 
 EXTRA_DIST += \
+	%D%/address.py \
 	%D%/addressed.py \
 	%D%/blackbox.py \
 	%D%/blocking.py \
