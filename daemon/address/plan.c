@@ -124,8 +124,10 @@ void plan_site(struct plan *p, unsigned row, const struct plan_site *site, uint6
 	struct plan_row *r = &p->rows[row];
 	bool moved = r->site.ifindex != site->ifindex;
 
-	if (moved)
+	if (moved) {
 		r->add_us = r->held_us = 0;
+		r->lost = false;
+	}
 	if (moved || (site->carrier && !r->site.carrier) ||
 		memcmp(site->mac, r->site.mac, sizeof(site->mac)))
 		begin_announcing(r, now_us);

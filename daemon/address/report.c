@@ -166,7 +166,7 @@ static bool say(struct report_row *said, const struct plan *p, const struct sett
 	enum plan_state state = plan_state(p, row);
 	int error = state == PLAN_WAITING ? r->error : 0;
 
-	if (state == PLAN_WAITING && r->lost) /* it comes back with the next refresh */
+	if (state == PLAN_WAITING && r->lost && !r->error) /* it comes with the next refresh */
 		state = PLAN_HELD;
 	if (state != said->state || error != said->error ||
 		strcmp(said->interface, r->site.name) != 0)

@@ -48,19 +48,16 @@ static bool share(const struct elect_address *a, const struct elect_address *b, 
 /* Returns how many bits the subnet has that holds both; 0: there is none. */
 static unsigned subnet_bits(const struct site *w, const struct message_address *own)
 {
-	unsigned full = message_full(&w->address);
-
 	if (w->address.family != own->address.family)
 		return 0;
-	if (own->prefix < full && share(&w->address, &own->address, own->prefix))
+	if (share(&w->address, &own->address, own->prefix))
 		return own->prefix;
-	if (w->prefix && w->prefix < full && share(&w->address, &own->address, w->prefix))
+	if (share(&w->address, &own->address, w->prefix))
 		return w->prefix;
 	return 0;
 }
 
-/* If several interfaces have the same subnet, the present one stays; else the oldest one gets it.
- */
+/* If several interfaces have such a subnet, the present one stays; else the oldest one gets it. */
 static bool better(const struct site *w, unsigned bits, unsigned ifindex)
 {
 	if (bits != w->bits)

@@ -513,6 +513,7 @@ def conflict(_):
             for address, frame in ((ADDRESSES[0], arp(ADDRESSES[0], OTHER_MAC)),
                                    (ADDRESSES[1], advertisement(ADDRESSES[1], OTHER_MAC))):
                 own = (arp if "." in address else advertisement)(address, mac)
+                heard(s, lambda f: False, 0.1)    # what came before
                 at = lan.now()
                 s.send(frame)
                 defended = heard(s, lambda f, own=own: f[6:14] == own[6:14] and

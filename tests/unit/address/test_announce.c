@@ -106,6 +106,10 @@ static void the_first_words_of_an_address_are_not_enough(void **state)
 
 	(void)state;
 	filter(6, 2);
+	frame_advertisement(frame, list[1].bytes, mac);
+	memcpy(frame + 22, list[1].bytes + 12, 4); /* its last word comes first */
+	memcpy(frame + 62, list[1].bytes + 12, 4);
+	assert_false(passes(frame, FRAME_NA_SIZE));
 	for (unsigned i = 0; i < 16; i++) {
 		frame_advertisement(frame, list[1].bytes, mac);
 		frame[22 + i] ^= 0x80;

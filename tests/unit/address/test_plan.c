@@ -213,6 +213,9 @@ static void without_a_carrier_nothing_is_announced(void **state)
 	pass(HELD + 10 * MS, HELD + 2000 * MS);
 	site_on(0, ETH0, true, HELD + 2000 * MS); /* the same: nothing anew */
 	assert_string_equal(due(HELD + 2000 * MS), "");
+	site_on(0, ETH0, false, HELD + 2010 * MS);
+	site_on(0, ETH0, true, HELD + 2020 * MS);
+	assert_string_equal(due(HELD + 2020 * MS), "announce");
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

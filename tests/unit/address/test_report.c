@@ -101,6 +101,24 @@ static void a_restored_address_with_a_conflict(void **state)
 		    "\"words\":\"\"}]");
 }
 
+static void an_address_that_cannot_be_restored_waits(void **state)
+{
+	const struct message_address at = {
+		.address = settings.list[0].address, .ifindex = 2, .prefix = 32
+	};
+
+	(void)state;
+	plan_hold(&plan, UINT64_MAX, 1, NOW);
+	play(0, NOW);
+	changes();
+	plan_gone(&plan, &at, 0, NOW + 1000);
+	changes();
+	assert_int_equal(report.rows[0].state, PLAN_HELD);
+	play(-ENODEV, NOW + 300000);
+	assert_true(changes());
+	assert_int_equal(report.rows[0].state, PLAN_WAITING);
+}
+
 static void assert_words(enum plan_state state, const char *expected)
 {
 	char words[REPORT_WORDS_SIZE];
@@ -161,6 +179,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_held_address, set_up),
 		cmocka_unit_test_setup(a_restored_address_with_a_conflict, set_up),
+		cmocka_unit_test_setup(an_address_that_cannot_be_restored_waits, set_up),
 		cmocka_unit_test_setup(words_say_why, set_up),
 		cmocka_unit_test_setup(words_say_what_is_kept, set_up),
 		cmocka_unit_test_setup(without_ipv6_the_words_name_the_cause, set_up),
