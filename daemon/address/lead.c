@@ -34,8 +34,10 @@ static void take_event(struct run *r, const struct electd_event *event)
 		r->connected = false;
 	if (event->type == ELECTD_MEMBERS)
 		plan_members(&r->plan, clock_boot_us());
-	if (event->type == ELECTD_REFUSED)
+	if (event->type == ELECTD_REFUSED && strcmp(event->words, r->refused) != 0) {
+		memcpy(r->refused, event->words, sizeof(r->refused));
 		log_warning("address", "electd refuses a report: %s", event->words);
+	}
 	if (!r->stopping && event->type != ELECTD_REFUSED)
 		r->why = why(event);
 }
