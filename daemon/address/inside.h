@@ -43,7 +43,7 @@ struct run {
 	bool acts;
 	uint64_t promoted; /* token that was reported */
 	bool connected;
-	bool told; /* electd has the rows, by this connection */
+	bool told;			 /* electd has the rows, by this connection */
 	char refused[ELECTD_GROUP_SIZE]; /* why electd refused the last report */
 	bool stopping;
 	uint64_t end_us;

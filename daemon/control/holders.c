@@ -346,7 +346,8 @@ bool holders_address(const struct ctl *ctl, const struct ctl_peer *peer, const c
 	for (unsigned i = 0; i < CTL_PLACES; i++) {
 		const struct client *c = &ctl->clients[i];
 
-		if (holder_is(c) && c->rank == RANK_ADDRESS && (!peer || c->peer.uid == peer->uid) &&
+		if (holder_is(c) && c->rank == RANK_ADDRESS &&
+			(!peer || c->peer.uid == peer->uid) &&
 			(!holder || !strcmp(c->holder, holder)))
 			return true;
 	}

@@ -469,9 +469,9 @@ json_t *ctl_status(const struct ctl_source *source, const struct ctl_facts *fact
 		"awaits", host(source, &v->awaits), "bar", bar(facts), "patience",
 		patience(source, facts), "quorum", quorum(facts), "auth", auth(facts), "other_keys",
 		other_keys(source, facts), "peers", peers(facts), "addresses",
-		ctl_addresses_brief(facts), "health", health(facts),
-		"yield_timeout_ms", milliseconds(facts->config->yield_timeout_us), "definition",
-		facts->definition, "version", facts->version);
+		ctl_addresses_brief(facts), "health", health(facts), "yield_timeout_ms",
+		milliseconds(facts->config->yield_timeout_us), "definition", facts->definition,
+		"version", facts->version);
 }
 
 static json_t *reported(const struct ctl_facts *facts, const struct elect_reported *r)
