@@ -13,7 +13,8 @@
  *
  * `scope` BEGIN: the host does not begin to lead; a host that leads goes on. HOLD: a host that
  * leads demotes; it hands over if another member may lead. STOP: a host that leads stops in the
- * same step, without a demotion.
+ * same step, without a demotion. CLAIM: the host follows a leader that works, and does not ask for
+ * its role; if that leader is gone, the bar does not hold.
  *
  * `told` PROMPT: other hosts learn it at once. LISTED: they learn it by the next message. In both
  * cases they do not choose this host as leader. UNTOLD: the bar does not concern them.
@@ -81,3 +82,6 @@ BAR(RIVAL, "rival", "while it may soon merge with another leader that it hears",
 BAR(AHEAD, "counter-ahead",
 	"until its group counter has reached that of a coordinator that it hears", 0, BEGIN, UNTOLD,
 	NONE, 0, ahead)
+/* A host of higher priority came into the group of a leader, with preempt. */
+BAR(PREEMPT_DELAY, "preempt-delay", "until it has been in the group for preempt_delay_ms", 0, CLAIM,
+	UNTOLD, NONE, 0, preempt_delay)

@@ -36,7 +36,8 @@ struct elect_config {
 	const struct elect_algorithm *algorithm;
 	uint8_t priority; /* 0: never leads */
 	bool preempt;	  /* a member of higher priority takes the role over, if all hosts agree */
-	uint16_t quorum;  /* 0: none */
+	uint64_t preempt_delay_us; /* ... and so long after it came into the group; 0: at once */
+	uint16_t quorum;	   /* 0: none */
 	struct elect_timings timings;
 	uint64_t start_hold_us;	      /* how long a starting host listens before it forms a group */
 	uint64_t lone_hold_us;	      /* how long a new group of one waits before it leads */

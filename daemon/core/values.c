@@ -441,6 +441,7 @@ void elect_config_default(struct elect_config *ret_config)
 	ret_config->algorithm = NULL;
 	ret_config->priority = 100;
 	ret_config->preempt = false;
+	ret_config->preempt_delay_us = 0;
 	ret_config->quorum = 0;
 	ret_config->timings =
 		(struct elect_timings){ .beacon_us = 200000, .dead_after_us = 600000 };

@@ -21,7 +21,7 @@ same()
 }
 
 same doc/role.md "$(echo "$rows" | sed -E 's/^([A-Z]+) [A-Z]+ [0-9]+ (.*)/\L\1\E \2/')" \
-	"$(sed -nE 's/^\| `([^`]+)` \| (begin|hold|stop) \|.*/\2 \1/p' doc/role.md)"
+	"$(sed -nE 's/^\| `([^`]+)` \| (begin|hold|stop|claim) \|.*/\2 \1/p' doc/role.md)"
 
 same "electctl(1)" "$(echo "$rows" | sed -nE 's/^[A-Z]+ (LISTED|PROMPT) [0-9]+ //p' | sort)" \
 	"$(sed -n '/may not lead, and why:/,/kernel of the/p' man/electctl.1 | grep '^\.Li' |

@@ -133,7 +133,7 @@ function show.standing(v)
 	if bit.band(bits, 16) > 0 then
 		text = text .. "preempt, "
 	elseif bit.band(bits, 8) > 0 then
-		text = text .. "preempt (not agreed), "
+		text = text .. "preempt (not agreed, or waits), "
 	end
 	return text .. plural(size, "host") .. ", priority " .. number(v, 3, 1)
 end

@@ -169,6 +169,14 @@ static uint64_t ahead(const struct elect *e)
 	return while_true(counter_ahead_member(e) || (counter_ahead(e) && !e->succeeds));
 }
 
+/* A coordinator stands first on its list. No other host than a better one waits. */
+static uint64_t preempt_delay(const struct elect *e)
+{
+	bool better = group_is_member(e) && e->config.priority > e->up.members[0].priority;
+
+	return better && preempt_agreed(e) ? preempt_claims_from(e) : 0;
+}
+
 /* ---- the rows -------------------------------------------------------------------------------- */
 
 enum told { BAR_UNTOLD, BAR_LISTED, BAR_PROMPT };
@@ -235,11 +243,12 @@ bool bar_is_prompt(enum elect_bar bar)
 uint64_t bar_next_end(const struct elect *e)
 {
 	uint64_t end_us = e->sick_until_us > e->now_us ? e->sick_until_us : ELECT_NEVER;
+	uint64_t claims_us = preempt_claims_from(e);
 
 	for (enum elect_bar b = ELECT_BAR_NONE + 1; b < ELECT_BAR_OTHER; b++)
 		if (rows[b].scope == BAR_HOLD && bar_until(e, b))
 			end_us = moment_at_most(bar_until(e, b), end_us);
-	return end_us;
+	return claims_us > e->now_us ? moment_at_most(claims_us, end_us) : end_us;
 }
 
 enum elect_reason bar_reason(enum elect_bar bar)

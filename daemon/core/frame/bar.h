@@ -9,7 +9,7 @@
 
 #include "state.h"
 
-enum bar_scope { BAR_BEGIN, BAR_HOLD, BAR_STOP };
+enum bar_scope { BAR_BEGIN, BAR_HOLD, BAR_STOP, BAR_CLAIM };
 
 /* Until when the bar holds; 0: it does not; ELECT_NEVER: until an event ends it. */
 uint64_t bar_until(const struct elect *e, enum elect_bar bar);
@@ -20,7 +20,7 @@ enum elect_bar bar_first(const struct elect *e, enum bar_scope scope);
 enum elect_bar bar_told(const struct elect *e);
 /* Do other hosts learn that bar at once? */
 bool bar_is_prompt(enum elect_bar bar);
-/* When time ends the next bar of scope HOLD; ELECT_NEVER: none. */
+/* When time ends the next bar of scope HOLD, or lets this host claim; ELECT_NEVER: none. */
 uint64_t bar_next_end(const struct elect *e);
 /* The reason that is reported when the bar ends the role. */
 enum elect_reason bar_reason(enum elect_bar bar);

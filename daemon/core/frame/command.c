@@ -40,6 +40,7 @@ static void configure(struct elect *e, const struct elect_config *config)
 	uint16_t quorum = e->config.quorum;
 	uint32_t dead_after_us = e->config.timings.dead_after_us;
 	bool renamed = strcmp(config->name, e->config.name) != 0;
+	bool delayed = config->preempt_delay_us != e->config.preempt_delay_us;
 
 	assert(elect_id_equal(&config->id, &e->config.id));
 	assert(config->algorithm == e->config.algorithm);
@@ -50,11 +51,14 @@ static void configure(struct elect *e, const struct elect_config *config)
 			e->algorithm->announce(e);
 	}
 	list_set_own_address(e);
-	if (renamed)
+	if (renamed || delayed)
 		e->algorithm->tell(e);
 	sick_configured(e);
 	role_quorum_set(e, quorum);
-	role_review(e);
+	if (delayed)
+		role_barred(e);
+	else
+		role_review(e);
 }
 
 void command_on(struct elect *e, const struct elect_command *c)

@@ -131,7 +131,7 @@ static elect_timer_fn *const frame_timers[TIMERS] = {
 	[TIMER_QUORUM] = role_on_timer_quorum,
 	[TIMER_YIELD] = role_on_timer_yield,
 	[TIMER_GOODBYE] = leave_on_timer_goodbye,
-	[TIMER_BARRED] = role_barred,
+	[TIMER_BARRED] = role_on_timer_barred,
 	[TIMER_PERSIST] = counter_persist,
 };
 

@@ -408,8 +408,20 @@ static void install(struct elect *e, const struct elect_msg *m)
 		sizeof(((struct elect_action *)0)->prove));
 }
 
+/*
+ * A member that follows its group into another one, after its leader has died or merged, has not
+ * been away. One that was dropped, and is admitted again, has been.
+ */
+static bool comes_along(const struct elect *e)
+{
+	return !elect_group_is_zero(&e->list_group) && !self_is(e, &e->list_group.coordinator) &&
+		!elect_group_equal(&e->list_group, &e->group);
+}
+
 void lists_admitted(struct elect *e, const struct elect_msg *m)
 {
+	if (!comes_along(e))
+		e->joined_us = e->now_us;
 	install(e, m);
 	e->quorum_missed = false;
 	backoff_listed(e, &m->sender);
@@ -418,6 +430,8 @@ void lists_admitted(struct elect *e, const struct elect_msg *m)
 	because_begin(e);
 	state_enter(e, ELECT_NORMAL);
 	counter_raise_floor(e);
+	if (e->config.preempt_delay_us)
+		timers_set_earlier(e, TIMER_BARRED, preempt_claims_from(e));
 }
 
 static const struct elect_member *only_on(const struct roster *r, const struct roster *other)

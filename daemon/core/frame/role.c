@@ -537,6 +537,14 @@ void role_barred(struct elect *e)
 	role_review(e);
 }
 
+/* The leader learns at once that this host claims its role. */
+void role_on_timer_barred(struct elect *e)
+{
+	role_barred(e);
+	if (e->config.preempt_delay_us && group_is_member(e))
+		e->algorithm->tell(e);
+}
+
 /* Neither of the two leads. If the other is on this host, no other host is to be looked for. */
 void role_duplicate(struct elect *e, bool same_host)
 {
@@ -546,12 +554,28 @@ void role_duplicate(struct elect *e, bool same_host)
 	role_barred(e);
 }
 
+/*
+ * Better members may still wait, so the role is for the first of the list that has claimed it. No
+ * host waits where the key is not set: there the first that may lead is the next leader anyway.
+ */
+static struct elect_id claimant(const struct elect *e)
+{
+	struct elect_id none = { { 0 } };
+
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (e->up.members[i].may_lead && e->watch.members[i].claims)
+			return e->up.members[i].id;
+	return none;
+}
+
 void role_challenged(struct elect *e, const struct elect_standing *theirs)
 {
 	if (!group_at_work(e) || e->purpose != ELECT_PURPOSE_NONE)
 		return;
-	if (!theirs->may_lead || !theirs->preempt_agreed || !self_preempt_agreed(e) ||
+	if (!theirs->may_lead || !theirs->preempt_agreed || !preempt_agreed(e) ||
 		theirs->priority <= e->config.priority)
 		return;
+	if (e->config.preempt_delay_us)
+		e->resign_to = claimant(e);
 	leave_release(e, ELECT_PURPOSE_RESIGN, ELECT_REASON_YIELDED, &theirs->id);
 }

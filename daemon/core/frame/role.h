@@ -36,6 +36,7 @@ void role_on_released(struct elect *e, uint64_t number);
 void role_demoted(struct elect *e);
 /* A bar from leading has begun or ended: sets TIMER_BARRED and reviews the role. */
 void role_barred(struct elect *e);
+void role_on_timer_barred(struct elect *e);
 /* The members still follow, as far as can be known after a stall: ends the asking. */
 void role_goes_on(struct elect *e);
 /* Notes that a request was sent to all members: answers to it count for the quorum. */

@@ -13,13 +13,6 @@ bool self_may_lead(const struct elect *e)
 	return bar_told(e) == ELECT_BAR_NONE;
 }
 
-bool self_preempt_agreed(const struct elect *e)
-{
-	return e->config.preempt &&
-		(!e->preempt_differs_us ||
-			e->now_us - e->preempt_differs_us >= DIFFERENCE_FORGET_US);
-}
-
 /*
  * Quiet members may be in another part of a split LAN, and count there: they neither make this part
  * the larger one, nor are they expected in two parts (M18).
@@ -48,7 +41,7 @@ void self_standing(const struct elect *e, struct elect_standing *ret_standing)
 		.established = role_leads(e),
 		.held = e->held,
 		.preempt = e->config.preempt,
-		.preempt_agreed = self_preempt_agreed(e),
+		.preempt_agreed = preempt_claims(e),
 	};
 }
 

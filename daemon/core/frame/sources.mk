@@ -27,6 +27,7 @@ libelect_a_SOURCES += \
 	%D%/out.c \
 	%D%/pace.c \
 	%D%/phase.c \
+	%D%/preempt.c \
 	%D%/publish.c \
 	%D%/role.c \
 	%D%/role.h \

@@ -147,6 +147,7 @@ static void differences_later(struct elect *e, uint64_t late_us)
  *	answers, proofs, sessions (answered_us, core/trust): an old one proves nothing, and the
  *	    report of a host that was awake counts more than the memory of one that was not
  *	the last datagram of the coordinator (spoke_us): it is compared with a moment of this host
+ *	the moment when it came into its group (joined_us): a host that was not missed was there
  *	pauses between own datagrams, windows of own elections, reports of own services (health.md),
  *	    orders of operators; the bucket (credit_us), as the buckets of others fill meanwhile
  */

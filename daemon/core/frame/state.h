@@ -109,6 +109,7 @@ struct elect_watched {
 	bool older;    /* runs 0.1, by its last message: answers probes, but no beacon */
 	bool taken;    /* has acknowledged a list in this session */
 	bool differs;  /* has reported another list since it took one */
+	bool claims;   /* has reported that preempt is agreed on, and no delay keeps it back */
 	uint8_t sends; /* of the present list while it was missing */
 	uint64_t sent_us;
 	char name[ELECT_NAME_MAX + 1]; /* a new name, for the next list; empty: none */
@@ -330,6 +331,7 @@ struct elect {
 	uint64_t alone_until_us;      /* lead_from_us of a group of one, likewise; 0: none */
 	enum elect_sign link_sign;    /* of a group of one that succeeds */
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */
+	uint64_t joined_us;	      /* member: when it came, from outside of the group */
 	uint64_t rivals_from_us;      /* when it began to wait for rivals only; 0: does not */
 	uint64_t company_us;	      /* last verified message of another host; 0: none */
 	uint64_t met_us;	      /* last datagram of a host other than the coordinator */
@@ -527,10 +529,21 @@ static inline bool self_cut_off(const struct elect *e)
 
 /* This host may lead: no bar that concerns others holds (merge.md, Rank). */
 bool self_may_lead(const struct elect *e);
-/* preempt is on, and no host with another setting was heard lately (M15). */
-bool self_preempt_agreed(const struct elect *e);
 void self_standing(const struct elect *e, struct elect_standing *ret_standing);
 void self_member(const struct elect *e, struct elect_member *ret_member);
+
+/* ---- preempt.c ------------------------------------------------------------------------------- */
+
+/* preempt is on, and no host with another setting was heard lately (M15). */
+bool preempt_agreed(const struct elect *e);
+/*
+ * From when this host claims the role of a leader of lower priority. With preempt_delay only a
+ * member does, so long after it came into its group; between two groups the rank decides as without
+ * preempt (M19). ELECT_NEVER: not while it is no member.
+ */
+uint64_t preempt_claims_from(const struct elect *e);
+/* Both: others learn it with the standing. */
+bool preempt_claims(const struct elect *e);
 
 /* ---- questions about the phase --------------------------------------------------------------- */
 

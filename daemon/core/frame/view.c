@@ -189,11 +189,19 @@ bool elect_demotes(const struct elect *e, uint64_t *ret_since_us, uint64_t *ret_
 	return true;
 }
 
+/* A member shows what others know of it, or for what it waits. */
+static enum elect_bar bar_of_member(const struct elect *e)
+{
+	enum elect_bar bar = bar_told(e);
+
+	return bar != ELECT_BAR_NONE ? bar : bar_first(e, BAR_CLAIM);
+}
+
 enum elect_bar elect_bar(const struct elect *e, uint64_t *ret_until_us)
 {
 	enum elect_bar bar = role_leads(e) ? ELECT_BAR_NONE
 		: group_at_work(e)	   ? bar_strongest(e)
-					   : bar_told(e);
+					   : bar_of_member(e);
 
 	*ret_until_us = bar_until(e, bar);
 	return bar;

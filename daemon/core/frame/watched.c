@@ -75,6 +75,7 @@ void watched_standing(struct elect *e, int member, const struct elect_msg *m)
 	char *name = e->watch.members[member].name;
 	bool renamed;
 
+	e->watch.members[member].claims = s->preempt_agreed;
 	memcpy(name, m->name, sizeof(m->name));
 	/*
 	 * A name waits while a list is under way: many hosts may get other names at once, and the

@@ -252,8 +252,8 @@ enum elect_reason watch_resigned(const struct elect *e, uint8_t priority)
 	int old = roster_find(&e->up, &e->group.coordinator);
 	bool better = old >= 0 && priority > e->up.members[old].priority;
 
-	return better && self_preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
-						: ELECT_REASON_COORDINATOR_RESIGNED;
+	return better && preempt_agreed(e) ? ELECT_REASON_COORDINATOR_PREEMPTED
+					   : ELECT_REASON_COORDINATOR_RESIGNED;
 }
 
 static uint8_t priority_of(const struct elect *e, const struct elect_id *id)

@@ -76,7 +76,7 @@ static void standing(FILE *out, const struct elect_msg *m)
 	fprintf(out, "%s, %s%s%s%u host%s, priority %u", s->may_lead ? "may lead" : "may not lead",
 		s->established ? "leads, " : "", s->held ? "held, " : "",
 		s->preempt_agreed    ? "preempt, "
-			: s->preempt ? "preempt (not agreed), "
+			: s->preempt ? "preempt (not agreed, or waits), "
 				     : "",
 		s->size, s->size == 1 ? "" : "s", s->priority);
 }

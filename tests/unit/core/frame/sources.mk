@@ -16,6 +16,7 @@ UNIT_TESTS += \
 	%D%/test_lists \
 	%D%/test_adaptive \
 	%D%/test_phase \
+	%D%/test_preempt_delay \
 	%D%/test_put_back \
 	%D%/test_quorum \
 	%D%/test_resign_to \

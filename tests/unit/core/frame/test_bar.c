@@ -196,10 +196,10 @@ static void hear_ahead(struct elect *e, enum special special)
 	e->advance.ahead_member = special != AHEAD_UNLISTED && special != SUCCEEDS;
 }
 
-/*
- * The moments differ, and a bar that comes first does not end first. old_role.h does not know bars
- * that are newer than the table: compare_sets() must leave them out.
- */
+/* old_role.h does not know bars that are newer than the table: they are left out. */
+enum { NEWER = ELECT_BAR_PREEMPT_DELAY };
+
+/* The moments differ, and a bar that comes first does not end first. */
 static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 {
 	uint64_t us = e->now_us + UINT64_C(10000) * (ELECT_BARS - bar);
@@ -272,6 +272,7 @@ static void set_bar(struct elect *e, enum elect_bar bar, enum special special)
 	case ELECT_BAR_AHEAD:
 		hear_ahead(e, special);
 		break;
+	case ELECT_BAR_PREEMPT_DELAY: /* test_preempt_delay.c */
 	case ELECT_BAR_NONE:
 	case ELECT_BAR_OTHER:
 	case ELECT_BARS:
@@ -498,7 +499,7 @@ static void compare(const struct scene *s, uint32_t set, bool whole)
 
 static void compare_sets(const struct scene *s, uint32_t set, unsigned from, unsigned left)
 {
-	for (unsigned b = from; b < ELECT_BAR_OTHER && left > 0; b++) {
+	for (unsigned b = from; b < NEWER && left > 0; b++) {
 		compare(s, set | bit(b), set == 0);
 		compare_sets(s, set | bit(b), b + 1, left - 1);
 	}

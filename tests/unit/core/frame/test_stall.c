@@ -124,6 +124,7 @@ static void every_other_moment_stays(void **state)
 		M(e->why_nots_us),
 		M(e->suspected_us),
 		M(e->advance.credit_us),
+		M(e->joined_us),
 	};
 	uint64_t us = bench.now_us - MOMENT_US;
 

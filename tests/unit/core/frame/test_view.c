@@ -94,16 +94,16 @@ static void hosts_that_disagree_about_preempt_treat_it_as_false(void **state)
 	(void)state;
 	bench.event.start.config.preempt = true;
 	bench_alone();
-	assert_true(self_preempt_agreed(bench.e));
+	assert_true(preempt_agreed(bench.e));
 	bench_hello(1)->standing.preempt = true;
 	bench_receive();
-	assert_true(self_preempt_agreed(bench.e));
+	assert_true(preempt_agreed(bench.e));
 	bench_hello(2)->standing.preempt = false;
 	bench_receive();
-	assert_false(self_preempt_agreed(bench.e));
+	assert_false(preempt_agreed(bench.e));
 	assert_true(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 	bench_for(DIFFERENCE_FORGET_US + 1000000);
-	assert_true(self_preempt_agreed(bench.e));
+	assert_true(preempt_agreed(bench.e));
 }
 
 /* Any message with a standing counts, if its session is verified. */
@@ -123,11 +123,11 @@ static void only_a_proven_message_reports_another_preempt(void **state)
 		bench.m.standing.preempt = false;
 		bench.m.proven = false;
 		bench_receive();
-		assert_true(self_preempt_agreed(bench.e));
+		assert_true(preempt_agreed(bench.e));
 		assert_false(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 		bench.m.proven = true;
 		bench_receive();
-		assert_false(self_preempt_agreed(bench.e));
+		assert_false(preempt_agreed(bench.e));
 		assert_true(bench_view().problems & ELECT_PROBLEM_PREEMPT_DIFFERS);
 	}
 }

@@ -15,8 +15,8 @@
  *	seed N | seeds A..B            the seeds with which it is played; `in total` sums over them
  *	condition NAME | loss N        the network; N in permille
  *	set WHAT H VALUE               priority N, preempt on|off, quorum N, beacon, dead_after,
- *	                               start_hold, lone_hold, yield_timeout, crash_wait,
- *	                               carrier_hold, silence, sick_bar TIME,
+ *	                               preempt_delay, start_hold, lone_hold, yield_timeout,
+ *	                               crash_wait, carrier_hold, silence, sick_bar TIME,
  *	                               leads_without_carrier, sick_stays on|off, name NAME
  *	hook H TIME                    duration of its demotion
  *	address H take TIME free TIME  a holder of rank address, which adds and removes the address

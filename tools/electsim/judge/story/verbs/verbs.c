@@ -26,6 +26,7 @@ static const struct setting {
 	{ "name", SET_NAME, offsetof(struct elect_config, name) },
 	{ "priority", SET_U8, offsetof(struct elect_config, priority) },
 	{ "preempt", SET_BOOL, offsetof(struct elect_config, preempt) },
+	{ "preempt_delay", SET_TIME64, offsetof(struct elect_config, preempt_delay_us) },
 	{ "quorum", SET_U16, offsetof(struct elect_config, quorum) },
 	{ "beacon", SET_TIME32, offsetof(struct elect_config, timings.beacon_us) },
 	{ "dead_after", SET_TIME32, offsetof(struct elect_config, timings.dead_after_us) },
