@@ -187,6 +187,7 @@ static void work_out(struct conf_loading *l)
 	memcpy(c->elect.name, c->node_name, sizeof(c->elect.name));
 	c->elect.priority = (uint8_t)c->priority;
 	c->elect.preempt = c->preempt;
+	c->elect.preempt_delay_us = UINT64_C(1000) * c->preempt_delay_ms;
 	c->elect.quorum = (uint16_t)c->quorum;
 	c->elect.timings.beacon_us = c->beacon_interval_ms * 1000;
 	c->elect.timings.dead_after_us = c->dead_after_ms * 1000;

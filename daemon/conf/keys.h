@@ -31,6 +31,8 @@ KEY("priority", CONF_INTEGER, priority, 0, 255, .fallback = "100",
 	.help = "Hosts with a higher one are preferred as leader. 0 never leads.")
 KEY("preempt", CONF_BOOLEAN, preempt, .fallback = "false",
 	.help = "A host of higher priority takes over from a working leader.")
+KEY("preempt_delay_ms", CONF_INTEGER, preempt_delay_ms, 0, 86400000, .fallback = "0",
+	.help = "With preempt: how long a host that comes back waits before.")
 KEY("network.interfaces", CONF_INTERFACES, interfaces, .fallback = "[ ]", .effect = CONF_SOCKETS,
 	.help = "Interfaces to use. Empty: electd chooses, see INTERFACES.")
 KEY("network.family", CONF_CHOICE, family, .words = "both ipv4 ipv6", .fallback = "\"both\"",

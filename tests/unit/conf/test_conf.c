@@ -27,6 +27,7 @@ static void an_empty_text_gives_the_defaults_of_the_manual(void **state)
 	assert_string_equal(c.domain, "default");
 	assert_int_equal(c.elect.priority, 100);
 	assert_false(c.elect.preempt);
+	assert_int_equal(c.elect.preempt_delay_us, 0);
 	assert_int_equal(c.interfaces.count, 0);
 	assert_int_equal(c.address.family, 0);
 	assert_string_equal(c.family, "both");
@@ -147,6 +148,7 @@ static void every_key_arrives_where_it_is_used(void **state)
 {
 	struct conf c =
 		parsed("domain = \"blue\"; priority = 7; preempt = true; quorum = 3;\n"
+		       "preempt_delay_ms = 86400000;\n"
 		       "node: { name = \"web1\"; id = \"00112233445566778899AABBCCDDEEFF\"; };\n"
 		       "network: { interfaces = ( \"eth0\", \"en*\" ); family = \"ipv4\";\n"
 		       " group4 = \"239.1.2.3\"; port = 5000;\n"
@@ -158,6 +160,7 @@ static void every_key_arrives_where_it_is_used(void **state)
 	assert_string_equal(c.domain, "blue");
 	assert_int_equal(c.elect.priority, 7);
 	assert_true(c.elect.preempt);
+	assert_int_equal(c.elect.preempt_delay_us, UINT64_C(86400000000));
 	assert_int_equal(c.elect.quorum, 3);
 	assert_string_equal(c.elect.name, "web1");
 	assert_true(c.id_set);
