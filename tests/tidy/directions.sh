@@ -191,16 +191,17 @@ only()
 	complain "$3" "$(grep -E "include[[:space:]]*<$1" <<<"$includes" | grep -vE "^($2)" || true)"
 }
 
-only '(event2/|event\.h)' 'daemon/(node|net|control)/|tests/unit/(node|net|control)/|tests/lan/net_log\.c:' \
-	'libevent belongs to node, net, control'
+only '(event2/|event\.h)' 'daemon/(node|net|control|address)/|tests/unit/(node|net|control)/|tests/lan/net_log\.c:' \
+	'libevent belongs to node, net, control, address'
 only 'libconfig' 'daemon/conf/' 'libconfig belongs to conf'
 only 'systemd/' 'daemon/words/service\.[ch]:|daemon/hookd/|tools/electctl/|tests/unit/(electctl|hookd)/|tests/lan/' \
 	'libsystemd belongs to service, hookd, electctl'
 only 'sodium' 'daemon/core/trust/|daemon/program/guarded\.c:|daemon/store/|daemon/control/|tools/electctl/verbs/|tools/electsim/lab/elections/ring\.c|tests/' \
 	'libsodium belongs to trust, guarded, store, control, the verbs and the ring of the lab'
-only '(libmnl|linux/(rt)?netlink)' 'daemon/net/|tests/unit/net/' 'netlink belongs to net'
-only 'jansson' 'lib/|daemon/control/|daemon/hookd/|tools/electctl/|tools/electsim/lab/compare/|tests/unit/(lib|control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
-	'jansson belongs to lib, control, hookd, electctl and what electsim compares'
+only '(libmnl|linux/(rt)?netlink)' 'daemon/(net|address)/|tests/unit/(net|address)/' \
+	'netlink belongs to net and address'
+only 'jansson' 'lib/|daemon/control/|daemon/address/|daemon/hookd/|tools/electctl/|tools/electsim/lab/compare/|tests/unit/(lib|control|hookd|electctl|electsim)/|tests/fuzz/fuzz_control' \
+	'jansson belongs to lib, control, address, hookd, electctl and what electsim compares'
 only 'cmocka' 'tests/unit/' 'cmocka belongs to the unit tests'
 
 standard='assert|errno|inttypes|limits|stdalign|stdarg|stdbool|stddef|stdint|stdio|string'
