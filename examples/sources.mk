@@ -39,6 +39,10 @@ nobase_dist_example_DATA += \
 	%D%/health/README.md \
 	%D%/health/gateway.conf \
 	%D%/health/health.conf \
+	%D%/listening/README.md \
+	%D%/listening/haproxy.cfg \
+	%D%/listening/web.socket \
+	%D%/listening/web@.service \
 	%D%/load-balancer/README.md \
 	%D%/load-balancer/haproxy.cfg \
 	%D%/load-balancer/leader-check.socket \
@@ -74,6 +78,7 @@ nobase_dist_example_SCRIPTS += \
 	%D%/health/postgresql \
 	%D%/health/process \
 	%D%/health/unit \
+	%D%/listening/answer \
 	%D%/load-balancer/leader-check \
 	%D%/stop-before-start/20-volume \
 	%D%/stop-before-start/volume

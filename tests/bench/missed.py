@@ -4,7 +4,7 @@
 with electd and with keepalived, on the same booted hosts, with the files of
 examples/floating-address.
 
-missed.py [N]: each event N times (3). Prints the table of examples/floating-address/README.md."""
+missed.py [N]: each event N times (3). Prints a table of the medians and worst values."""
 import collections
 import os
 import signal
@@ -214,6 +214,7 @@ def main():
     with guide.lan(floating_address.CLIENT) as lan:
         prepare(lan)
         net = floating_address.Net(lan)
+        lan.start(net.members)
         floating_address.installed(net)
         result.attempt("missed by a client", compared, net,
                        int(sys.argv[1]) if len(sys.argv) > 1 else 3)

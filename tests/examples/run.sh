@@ -23,6 +23,7 @@ default)
 		timer.py
 		metrics.py
 		load_balancer.py
+		listening.py
 		etcd_campaign.py
 		run.py
 		fencing.py

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	%D%/floating_address.py \
 	%D%/guide.py \
 	%D%/health.py \
+	%D%/listening.py \
 	%D%/load_balancer.py \
 	%D%/metrics.py \
 	%D%/run.py \

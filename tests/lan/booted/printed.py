@@ -208,6 +208,25 @@ class Printed:
             row["Why"] = ""
         check(words[0] == words[1], "printed is %s, shown %s", *words)
 
+    def has_alone(self, leader, address):
+        until("%s has the address and no other" % leader.name, lambda: [
+            h for h in self.lan.hosts if address in h.sh("ip -o address").stdout] == [leader])
+
+    def address(self, text):
+        """Only the leader has it and answers there, also after a hand-over; without it in the
+        configuration, nobody has it."""
+        address = re.search(r'"(.+)"', text).group(1)
+        for host in self.lan.hosts:
+            user(host, text)
+        for _ in range(2):
+            leader = self.leader()
+            self.has_alone(leader, address)
+            self.lan.others(leader)[0].run("ping", "-c", "1", "-W", "2", address)
+            self.move()
+        self.each("rm /etc/electd/electd.conf.d/address.conf; systemctl reload electd")
+        until("no host has it", lambda: not any(
+            address in h.sh("ip -o address").stdout for h in self.lan.hosts))
+
     def scheduler_unit(self, text):
         """`enable` starts the scheduler with the next leadership. On the present leader, and
         nowhere else, it is started by hand, as in README.md."""
@@ -513,9 +532,7 @@ class Printed:
         for _ in range(2):
             self.move()
             leader = self.leader()
-            until("%s has the address and no other" % leader.name, lambda: [
-                h for h in self.lan.hosts
-                if address in h.sh("ip -o address").stdout] == [leader])
+            self.has_alone(leader, address)
             self.lan.others(leader)[0].run("ping", "-c", "1", "-W", "2", address)
         told = self.leader().electctl("check", check=False).stdout
         check("hook" not in told, "%s", told)
@@ -588,6 +605,7 @@ RULES = [
     ("README.md", "cron", "0 3 * * *"),
     ("electctl.1", "cron", "0 3 * * * root electctl -q is-leader", "0 3 * * * root electctl -q run"),
     ("README.md", "firewall", "sudo firewall-cmd"),
+    ("README.md", "address", "sudo install -D -m 644 /dev/stdin"),
     ("README.md", "scheduler_unit", "sudo tee /etc/systemd/system/scheduler.service"),
     ("README.md", "command", "sudo electctl run"),
     ("README.md", "note", "sudo install -D -m 755 /dev/stdin"),
@@ -608,7 +626,7 @@ RULES = [
     ("electd.conf.5", NotRun("the table of keys; test_file.c compares it"), "Key "),
     ("electd.conf.5", "key", "mkdir -p -m 700 /etc/credstore"),
     ("electd.conf.5", "key_counts", "systemctl restart electd"),
-    ("electd.conf.5", "configuration", "domain =", "priority =", "network: {", "node: {"),
+    ("electd.conf.5", "configuration", "addresses =", "domain =", "priority =", "network: {", "node: {"),
     ("electd.conf.5", ("shows", "", "electd --print-config >printed.conf; "
                        "electd --config printed.conf --check-config"), "electd --print-config"),
     ("electd-security.7", NotRun("keys.py does"),
