@@ -11,7 +11,7 @@
 
 enum goes_on { GOES_ON_TIME, GOES_ON_HOOK, GOES_ON_BEGUN, GOES_ON_FREED };
 
-bool address_held(const struct sim_host *h)
+bool addresses_held(const struct sim_host *h)
 {
 	return h->address.on || h->address.gone;
 }
@@ -140,7 +140,8 @@ static void end_role(struct sim_address *a)
 	a->hook_begins = 0;
 }
 
-void address_view(struct sim *s, struct sim_host *h, const struct elect_view *view, uint64_t begins)
+void addresses_view(
+	struct sim *s, struct sim_host *h, const struct elect_view *view, uint64_t begins)
 {
 	struct sim_address *a = &h->address;
 	bool leads = view->role == ELECT_ROLE_LEADER;
@@ -163,7 +164,7 @@ void address_view(struct sim *s, struct sim_host *h, const struct elect_view *vi
 	go_on(s, h);
 }
 
-void address_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us)
+void addresses_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us)
 {
 	h->address.hook_asked = true;
 	ranks_release(&h->address.ranks, s->now_us + h->config.yield_timeout_us);
@@ -171,7 +172,7 @@ void address_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_
 	go_on(s, h);
 }
 
-void address_event(struct sim *s, struct sim_host *h, const struct sim_event *event)
+void addresses_event(struct sim *s, struct sim_host *h, const struct sim_event *event)
 {
 	struct sim_address *a = &h->address;
 
@@ -191,7 +192,7 @@ void address_event(struct sim *s, struct sim_host *h, const struct sim_event *ev
 	go_on(s, h);
 }
 
-void address_alone(struct sim *s, struct sim_host *h)
+void addresses_alone(struct sim *s, struct sim_host *h)
 {
 	struct sim_address *a = &h->address;
 
@@ -208,7 +209,7 @@ static void remove_now(struct sim_address *a)
 	a->turn++;
 }
 
-void address_dark(struct sim_host *h)
+void addresses_dark(struct sim_host *h)
 {
 	remove_now(&h->address);
 }

@@ -98,8 +98,8 @@ static void release(struct sim *s, struct sim_host *h, uint64_t number)
 	if (h->hook_until_us < s->now_us)
 		h->hook_until_us = s->now_us;
 	h->hook_until_us += h->hook_us;
-	if (address_held(h))
-		address_release(s, h, number, h->hook_until_us);
+	if (addresses_held(h))
+		addresses_release(s, h, number, h->hook_until_us);
 	else
 		push_released(s, h, number, h->hook_until_us);
 }
@@ -157,7 +157,7 @@ static void promote(struct sim *s, struct sim_host *h, const struct elect_view *
 	bool begins = v->role == ELECT_ROLE_LEADER && !h->leads;
 
 	h->leads = v->role == ELECT_ROLE_LEADER;
-	address_view(s, h, v, begins ? v->token : 0);
+	addresses_view(s, h, v, begins ? v->token : 0);
 }
 
 static bool act(struct sim *s, struct sim_host *h, const struct elect_action *a)
@@ -515,7 +515,7 @@ static void on_event(struct sim *s, struct sim_host *h, const struct sim_event *
 		on_promoted(s, h, event->release);
 		break;
 	case SIM_EVENT_RANK:
-		address_event(s, h, event);
+		addresses_event(s, h, event);
 		break;
 	case SIM_EVENT_WILL:
 		will_speak(s, h, event->b);
@@ -554,13 +554,13 @@ static unsigned message_kind(const struct sim *s, unsigned type)
 static void gone(struct sim *s, struct sim_host *h)
 {
 	shown_gone(s, h);
-	address_alone(s, h);
+	addresses_alone(s, h);
 }
 
 static void dark(struct sim *s, struct sim_host *h)
 {
 	will_end(s, h);
-	address_dark(h);
+	addresses_dark(h);
 }
 
 const struct sim_kind daemons_kind = {

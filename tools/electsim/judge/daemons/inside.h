@@ -25,17 +25,17 @@ void own_link_try(struct sim *s, struct sim_host *h, const struct elect_try_link
 bool own_link_proves(const struct sim *s, const struct sim_host *h, enum elect_sign sign);
 
 /* Has it a holder of rank address, or had it one in this role? */
-bool address_held(const struct sim_host *h);
+bool addresses_held(const struct sim_host *h);
 /* Call after each view. `begins`: token of the role that begins, or 0. */
-void address_view(
+void addresses_view(
 	struct sim *s, struct sim_host *h, const struct elect_view *view, uint64_t begins);
 /* The core asks for a release, and the hooks end theirs at that time. */
-void address_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us);
+void addresses_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us);
 /* SIM_EVENT_RANK */
-void address_event(struct sim *s, struct sim_host *h, const struct sim_event *event);
+void addresses_event(struct sim *s, struct sim_host *h, const struct sim_event *event);
 /* The process of electd has ended: the holder removes the address by itself. */
-void address_alone(struct sim *s, struct sim_host *h);
+void addresses_alone(struct sim *s, struct sim_host *h);
 /* The whole host is off. */
-void address_dark(struct sim_host *h);
+void addresses_dark(struct sim_host *h);
 
 #endif

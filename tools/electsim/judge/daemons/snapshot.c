@@ -21,7 +21,7 @@ enum { WRITTEN_US = 1000 };
 void world_snapshot(struct sim *s, struct sim_host *h)
 {
 	if (s->kind != &daemons_kind || !h->on || sim_stalled(s, h) || h->leaving ||
-		address_held(h))
+		addresses_held(h))
 		return;
 	if (!h->snapshot)
 		h->snapshot = malloc(sizeof(*h->snapshot) + host_size());

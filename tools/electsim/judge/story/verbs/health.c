@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "electsim/judge/daemons/daemons.h"
 #include "inside.h"
 
 static int parse_count(struct words *w, const char *word, unsigned *ret_count)
