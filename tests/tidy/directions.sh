@@ -24,11 +24,11 @@ lib:                    electd call event inside requests subscription: daemon/p
 daemon/words:           log entry history why journal metrics service steps times hooks addresses: daemon/program daemon/core daemon/core/host
 daemon/keyfile:         keyfile:        daemon/program daemon/core/trust
 daemon/conf:            conf host_name: daemon/program daemon/core daemon/core/trust daemon/keyfile
-daemon/net:             net route taken: daemon/program daemon/core daemon/core/wire
+daemon/net:             net mark route subnet taken: daemon/program daemon/core daemon/core/wire
 daemon/store:           store:          daemon/program daemon/core
 daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
-daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/node
+daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/net daemon/node
 daemon/address:         :               lib daemon/core daemon/program daemon/words daemon/conf
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
@@ -68,10 +68,11 @@ daemon/address:         lib:            electd inside
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log
 daemon/hookd/run:       daemon/words:   log entry
-tools/electctl/verbs/doctor: daemon/net: route taken
+tools/electctl/verbs/doctor: daemon/net: mark route taken
 tools/electctl/verbs/doctor/judge: daemon/core: bits line problem_list
 tools/electctl/verbs/doctor/judge: tools/electctl: field
 daemon/node:            daemon/net:     net
+daemon:                 daemon/net:     subnet
 '
 
 failed=0
