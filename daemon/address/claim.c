@@ -81,12 +81,12 @@ static void claim_on_claim(
 	}
 }
 
-void run_hear_claims(struct run *r, int fd)
+void claim_hear(struct run *r, int fd)
 {
 	announce_hear(fd, claim_on_claim, r);
 }
 
-void run_listen_no_more(struct run *r)
+void claim_listen_no_more(struct run *r)
 {
 	for (unsigned i = 0; i < ANNOUNCE_FAMILIES; i++) {
 		if (r->heard[i])
@@ -118,10 +118,10 @@ static void open_sockets(struct run *r, event_callback_fn heard)
 }
 
 /* While this host does not lead, frames cost nothing. */
-void run_listen(struct run *r, event_callback_fn heard)
+void claim_listen(struct run *r, event_callback_fn heard)
 {
 	if (!r->plan.hold && r->listens)
-		run_listen_no_more(r);
+		claim_listen_no_more(r);
 	if (!r->plan.hold || r->listens)
 		return;
 	r->listens = true;

@@ -59,22 +59,22 @@ static inline void run_soon(uint64_t *due_us, uint64_t at_us)
 /* ---- watch.c: what the kernel has ------------------------------------------------------------ */
 
 /* Takes the notifications, and reads everything anew if that is due. */
-void run_hear_kernel(struct run *r);
+void watch_kernel(struct run *r);
 
 /* ---- lead.c: electd -------------------------------------------------------------------------- */
 
-void run_hear_electd(struct run *r);
+void lead_hear(struct run *r);
 /* May this host hold? */
-void run_ask_electd(struct run *r);
+void lead_ask(struct run *r);
 /* Reports that all is added, or all removed, and the rows. */
-void run_answer_electd(struct run *r);
+void lead_answer(struct run *r);
 
 /* ---- claim.c: other machines ----------------------------------------------------------------- */
 
 /* Has the packet sockets exactly while this host may hold. `heard` is called for each input. */
-void run_listen(struct run *r, event_callback_fn heard);
-void run_listen_no_more(struct run *r);
+void claim_listen(struct run *r, event_callback_fn heard);
+void claim_listen_no_more(struct run *r);
 /* Takes the frames that wait. */
-void run_hear_claims(struct run *r, int fd);
+void claim_hear(struct run *r, int fd);
 
 #endif

@@ -42,7 +42,7 @@ static void take_event(struct run *r, const struct electd_event *event)
 		r->why = why(event);
 }
 
-void run_hear_electd(struct run *r)
+void lead_hear(struct run *r)
 {
 	struct electd_event event = { .size = sizeof(event) };
 	int n;
@@ -55,7 +55,7 @@ void run_hear_electd(struct run *r)
 	}
 }
 
-void run_ask_electd(struct run *r)
+void lead_ask(struct run *r)
 {
 	uint64_t token, until_ms;
 
@@ -77,7 +77,7 @@ static void tell(struct run *r)
 	r->told = !lib_report_addresses(r->electd, report_json(&r->report, &r->plan, &r->settings));
 }
 
-void run_answer_electd(struct run *r)
+void lead_answer(struct run *r)
 {
 	if (r->acts && !r->plan.hold && plan_is_free(&r->plan)) {
 		r->acts = false;

@@ -2,6 +2,8 @@
 /* message: see message.h. */
 #include "message.h"
 
+#include "net/mark.h"
+
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
 #include <linux/if_addr.h>
@@ -68,7 +70,7 @@ static struct nlmsghdr *put(
 	struct nlmsghdr *m = begin(to, RTM_NEWADDR, NLM_F_CREATE | flags, seq, a);
 
 	mnl_attr_put(m, IFA_CACHEINFO, sizeof(lease), &lease);
-	mnl_attr_put_u8(m, MESSAGE_IFA_PROTO, MESSAGE_PROTO);
+	mnl_attr_put_u8(m, NET_MARK_ATTRIBUTE, NET_MARK_PROTO);
 	if (a->address.family == 6)
 		mnl_attr_put_u32(m, IFA_FLAGS, IFA_F_NODAD);
 	return m;
@@ -80,7 +82,7 @@ size_t message_add(
 	struct nlmsghdr *m = put(to, NLM_F_EXCL | NLM_F_ACK, seq, a, valid_s);
 
 	if (labels && a->address.family == 4)
-		mnl_attr_put_strz(m, IFA_LABEL, MESSAGE_LABEL);
+		mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
 	return m->nlmsg_len;
 }
 
@@ -113,13 +115,13 @@ static int take(const struct nlattr *attr, void *user)
 	case IFA_ADDRESS:
 		f->address = attr;
 		break;
-	case MESSAGE_IFA_PROTO:
+	case NET_MARK_ATTRIBUTE:
 		f->proto = mnl_attr_validate(attr, MNL_TYPE_U8) >= 0 &&
-			mnl_attr_get_u8(attr) == MESSAGE_PROTO;
+			mnl_attr_get_u8(attr) == NET_MARK_PROTO;
 		break;
 	case IFA_LABEL:
 		f->label = mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0 &&
-			!strcmp(mnl_attr_get_str(attr), MESSAGE_LABEL);
+			!strcmp(mnl_attr_get_str(attr), NET_MARK_LABEL);
 		break;
 	default:
 		break;

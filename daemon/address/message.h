@@ -3,9 +3,8 @@
  * message: the bytes of the rtnetlink messages about addresses, and what the kernel's say. Opens no
  * socket.
  *
- * An address of electd-address carries a mark, by which the next electd-address knows it: the
- * attribute IFA_PROTO, and before Linux 5.18 the label of an IPv4 address. There, an IPv6 address
- * has none.
+ * An address of electd-address carries a mark (net/mark.h), by which the next electd-address knows
+ * it.
  */
 #ifndef ELECTD_ADDRESS_MESSAGE_H
 #define ELECTD_ADDRESS_MESSAGE_H
@@ -18,14 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* linux/if_addr.h has it since 5.18. */
-#define MESSAGE_IFA_PROTO 11
-#define MESSAGE_LABEL	  "electd"
-
-enum {
-	MESSAGE_PROTO = 0x65, /* 'e' */
-	MESSAGE_MAX = 128,    /* bytes of one message */
-};
+enum { MESSAGE_MAX = 128 /* bytes of one message */ };
 
 enum message_mark { MESSAGE_MARKED, MESSAGE_UNMARKED, MESSAGE_MARK_UNKNOWN };
 

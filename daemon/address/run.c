@@ -60,7 +60,7 @@ static void act(struct run *r)
 		if (!r->rtnl.count)
 			return;
 		rtnl_send(&r->rtnl, run_on_answer, r);
-		run_hear_kernel(r);
+		watch_kernel(r);
 	} while (true);
 }
 
@@ -123,7 +123,7 @@ static void reload(struct run *r)
 		return;
 	}
 	take_settings(r, &next);
-	run_listen_no_more(r);
+	claim_listen_no_more(r);
 	r->why = "the configuration does not name it any more";
 	log_notice("address", "the configuration was read again: %u addresses", next.count);
 }
@@ -186,13 +186,13 @@ static void run_on_frame(int fd, short what, void *user);
 
 static void step(struct run *r)
 {
-	run_hear_electd(r);
-	run_hear_kernel(r);
-	run_ask_electd(r);
-	run_listen(r, run_on_frame);
+	lead_hear(r);
+	watch_kernel(r);
+	lead_ask(r);
+	claim_listen(r, run_on_frame);
 	act(r);
 	keep_copy(r);
-	run_answer_electd(r);
+	lead_answer(r);
 	make_copy(r);
 	end_if_done(r);
 	arm(r);
@@ -219,7 +219,7 @@ static void run_on_timer(int fd, short what, void *user)
 static void run_on_frame(int fd, short what, void *user)
 {
 	(void)what;
-	run_hear_claims(user, fd);
+	claim_hear(user, fd);
 	step(user);
 }
 
@@ -380,7 +380,7 @@ static int open_all(struct run *r, const struct run_options *o)
 
 static void close_all(struct run *r)
 {
-	run_listen_no_more(r);
+	claim_listen_no_more(r);
 	electd_close(r->electd);
 	for (unsigned i = 0; i < r->events_count; i++)
 		event_free(r->events[i]);

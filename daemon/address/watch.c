@@ -76,7 +76,7 @@ static void watch_on_change(void *user, const struct nlmsghdr *message)
 		plan_there(&r->plan, &at, now_us);
 }
 
-void run_hear_kernel(struct run *r)
+void watch_kernel(struct run *r)
 {
 	if (!rtnl_hear(&r->rtnl, watch_on_change, r))
 		r->read_us = 0;

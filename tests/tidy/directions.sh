@@ -29,7 +29,7 @@ daemon/store:           store:          daemon/program daemon/core
 daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/net daemon/node
-daemon/address:         :               lib daemon/core daemon/program daemon/words daemon/conf
+daemon/address:         :               lib daemon/core daemon/program daemon/words daemon/conf daemon/net
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call definition identity: lib daemon/core daemon/program daemon/words daemon/hookd/loop
@@ -64,6 +64,7 @@ narrow='
 lib:                    daemon/program: clock timens
 daemon/control:         daemon/core/trust: other_keys
 daemon/address:         daemon/words:   log
+daemon/address:         daemon/net:     mark
 daemon/address:         lib:            electd inside
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log

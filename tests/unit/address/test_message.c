@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bytes of rtnetlink messages, and what is read from those of the kernel. */
 #include "address/message.h"
+#include "net/mark.h"
 
 #include <arpa/inet.h>
 #include <libmnl/libmnl.h>
@@ -169,11 +170,11 @@ static void another_mark_or_none_is_not_ours(void **state)
 
 	(void)state;
 	put_text(m, IFA_LOCAL, "192.0.2.7");
-	mnl_attr_put_strz(m, IFA_LABEL, MESSAGE_LABEL);
+	mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
 	assert_true(message_read(m, false, &read));
 	assert_int_equal(read.mark, MESSAGE_UNMARKED);
 	assert_int_equal(read.prefix, 24);
-	mnl_attr_put_u8(m, MESSAGE_IFA_PROTO, 3);
+	mnl_attr_put_u8(m, NET_MARK_ATTRIBUTE, 3);
 	assert_true(message_read(m, false, &read));
 	assert_int_equal(read.mark, MESSAGE_UNMARKED);
 }
@@ -187,7 +188,7 @@ static void an_older_kernel_has_labels_for_ipv4_only(void **state)
 	put_text(m, IFA_LOCAL, "192.0.2.7");
 	assert_true(message_read(m, true, &read));
 	assert_int_equal(read.mark, MESSAGE_UNMARKED);
-	mnl_attr_put_strz(m, IFA_LABEL, MESSAGE_LABEL);
+	mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
 	assert_true(message_read(m, true, &read));
 	assert_int_equal(read.mark, MESSAGE_MARKED);
 	m = begin(AF_INET6, 128);
