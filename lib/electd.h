@@ -165,7 +165,8 @@ int electd_released(electd *e);
 
 /*
  * For rank ADDRESS: the addresses are here, so other holders may begin. Call it once for each token
- * of electd_may_act(). Without work it does nothing. -EINVAL: another rank, or no holder; -ENOMEM.
+ * of electd_may_act(), and again after ELECTD_SNAPSHOT. Without work it does nothing. -EINVAL:
+ * another rank, or no holder; -ENOMEM.
  */
 int electd_promoted(electd *e);
 

@@ -41,7 +41,7 @@ struct run {
 	bool listens; /* the packet sockets were opened for this role */
 	bool announce_failed;
 	bool acts;
-	uint64_t promoted; /* token that was reported */
+	uint64_t promoted; /* token that was reported on this connection */
 	bool connected;
 	bool told;			 /* electd has the rows, by this connection */
 	char refused[ELECTD_GROUP_SIZE]; /* why electd refused the last report */

@@ -29,6 +29,7 @@ static void take_event(struct run *r, const struct electd_event *event)
 		plan_heard(&r->plan);
 		r->connected = true;
 		r->told = false;
+		r->promoted = 0;
 	}
 	if (event->type == ELECTD_LOST)
 		r->connected = false;
