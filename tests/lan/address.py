@@ -213,10 +213,10 @@ class World:
 
 
 def shown(host):
-    """{address: (prefix, lifetime, protocol, label)} of what the host has of ADDRESSES."""
+    """{ADDRESS/PREFIX: what ip(8) says} of what the host has of ADDRESSES."""
     text = lan.run("ip", "-n", host.name, "-j", "addr", "show", "dev", host.interface).stdout
-    return {one["local"]: one for one in json.loads(text)[0]["addr_info"]
-            if one["local"] in ADDRESSES}
+    return {"%s/%d" % (one["local"], one["prefixlen"]): one
+            for one in json.loads(text)[0]["addr_info"] if one["local"] in ADDRESSES}
 
 
 def children(program):
@@ -237,7 +237,9 @@ def only_the_leader(_):
         time.sleep(3 * REFRESH)
         w.never_two()
         w.sampler.wait_only(leader)
-        for address, one in shown(leader).items():
+        found = shown(leader)
+        check(len(found) == len(ADDRESSES), "the leader has %s", list(found))
+        for address, one in found.items():
             check(one["prefixlen"] == (32 if one["family"] == "inet" else 128),
                   "%s has the prefix %d", address, one["prefixlen"])
             check(one["valid_life_time"] <= 1 and one["preferred_life_time"] == 0,
@@ -427,13 +429,15 @@ def foreign(_, *adds):
         w.net.wait("it leads", lambda: host.view and host.view["role"] == "leader")
         w.wait_log(w.programs[host], "has the address already")
         time.sleep(3 * REFRESH)
-        check({name: shown(host)[name] for name in before} == before, "while it led: %s",
-              shown(host))
+        taken = {name.split("/")[0] for name in before}
+        check({name: one for name, one in shown(host).items() if one["local"] in taken} == before,
+              "while it led: %s", shown(host))
+        check(len({one["local"] for one in shown(host).values()}) == len(ADDRESSES),
+              "the other address is missing: %s", shown(host))
         w.programs[host].end()
         check(shown(host) == before, "after the end: %s", shown(host))
         for name in before:
-            lan.run("ip", "-n", host.name, "addr", "del", "%s/%d" % (
-                name, before[name]["prefixlen"]), "dev", host.interface)
+            lan.run("ip", "-n", host.name, "addr", "del", name, "dev", host.interface)
 
 
 def unplugged(_):
