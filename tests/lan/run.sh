@@ -40,6 +40,7 @@ each)
 		dissector.py
 		windows.py
 		electctl.py
+		address_reports.py
 		varlink.py
 		names.py
 		reload.py
