@@ -12,14 +12,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A world with one of everything, and with hookd. */
+/* A world with one of everything, and with holders of both kinds. */
 static void begin(void)
 {
 	setup(NULL);
 	world.members_count = 2;
 	world.foreign_count = world.problems_count = world.other_keys_count = 1;
 	world.reload = (struct ctl_reload){ .changed_count = 1, .changed = { "priority" } };
-	world.hookd = true;
+	world.hookd = world.addresses = true;
 }
 
 /* Returns false if the connection would be closed. */
