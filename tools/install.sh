@@ -11,8 +11,8 @@
 # `packages`, for other hosts. --packages only builds them.
 #
 # Where systemd does not run (a container, a chroot) start-stop-daemon starts electd, electd-hookd and
-# electd-address in the same way as systemd/*.service do, but nothing restarts them if they end. --stop and --start are
-# for such a system.
+# electd-address in the same way as systemd/*.service do, but nothing restarts them if they end. --stop
+# and --start are for such a system.
 set -eu
 
 patience=60 # seconds until a host leads; a host alone leads after two
