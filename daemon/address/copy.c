@@ -17,7 +17,8 @@ static const size_t entries_size = COPY_MAX * sizeof(struct copy_entry);
 
 /* ---- the copy -------------------------------------------------------------------------------- */
 
-static void block_signals(void)
+/* The parent blocks them, so that the copy never has them open. */
+static void block_signals(sigset_t *ret_before)
 {
 	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	sigset_t blocked;
@@ -25,7 +26,7 @@ static void block_signals(void)
 	sigfillset(&blocked);
 	for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		sigdelset(&blocked, faults[i]);
-	sigprocmask(SIG_SETMASK, &blocked, NULL);
+	sigprocmask(SIG_SETMASK, &blocked, ret_before);
 }
 
 /* Closes all descriptors but stderr and these two, the lower one first. */
@@ -69,7 +70,6 @@ static _Noreturn void run(const struct copy *c, int process)
 {
 	int requests;
 
-	block_signals();
 	crash_watch_copy("electd-remover");
 	requests = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	if (requests < 0)
@@ -95,6 +95,7 @@ int copy_open(struct copy *c)
 int copy_begin(struct copy *c)
 {
 	int process = c->pid ? -1 : kernel_pidfd_open(getpid());
+	sigset_t before;
 	pid_t pid;
 	int r = 0;
 
@@ -102,6 +103,7 @@ int copy_begin(struct copy *c)
 		return 0;
 	if (process < 0)
 		return process;
+	block_signals(&before);
 	pid = fork();
 	if (pid == 0)
 		run(c, process);
@@ -109,6 +111,7 @@ int copy_begin(struct copy *c)
 		r = -errno;
 	else
 		c->pid = pid;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	close(process);
 	return r;
 }

@@ -151,7 +151,7 @@ int rtnl_dump(uint16_t request, rtnl_message_fn *take, void *user)
 
 bool rtnl_hear(struct rtnl *r, rtnl_message_fn *take, void *user)
 {
-	bool spoilt, complete = true;
+	bool spoilt = false, complete = true;
 
 	for (unsigned i = 0; i < HEARD_MAX; i++) {
 		ssize_t size = recv(r->monitor, buffer, sizeof(buffer), MSG_TRUNC);
