@@ -2,6 +2,8 @@
 /* site: see site.h. */
 #include "site.h"
 
+#include "net/subnet.h"
+
 #include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -37,26 +39,6 @@ void sites_read(struct sites *s)
 
 /* ---- subnets --------------------------------------------------------------------------------- */
 
-static bool share(const struct elect_address *a, const struct elect_address *b, unsigned bits)
-{
-	unsigned bytes = bits / 8, rest = bits % 8;
-
-	return !memcmp(a->bytes, b->bytes, bytes) &&
-		(!rest || (a->bytes[bytes] ^ b->bytes[bytes]) >> (8 - rest) == 0);
-}
-
-/* Returns how many bits the subnet has that holds both; 0: there is none. */
-static unsigned subnet_bits(const struct site *w, const struct message_address *own)
-{
-	if (w->address.family != own->address.family)
-		return 0;
-	if (share(&w->address, &own->address, own->prefix))
-		return own->prefix;
-	if (share(&w->address, &own->address, w->prefix))
-		return w->prefix;
-	return 0;
-}
-
 /* If several interfaces have such a subnet, the present one stays; else the oldest one gets it. */
 static bool better(const struct site *w, unsigned bits, unsigned ifindex)
 {
@@ -71,7 +53,9 @@ void sites_own(struct sites *s, const struct message_address *own)
 {
 	for (unsigned i = 0; i < s->count; i++) {
 		struct site *w = &s->list[i];
-		unsigned bits = w->interface[0] ? 0 : subnet_bits(w, own);
+		unsigned bits = w->interface[0]
+			? 0
+			: net_subnet_bits(&w->address, w->prefix, &own->address, own->prefix);
 
 		if (!bits || !better(w, bits, own->ifindex))
 			continue;

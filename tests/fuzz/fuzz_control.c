@@ -19,7 +19,7 @@ static void begin(void)
 	world.members_count = 2;
 	world.foreign_count = world.problems_count = world.other_keys_count = 1;
 	world.reload = (struct ctl_reload){ .changed_count = 1, .changed = { "priority" } };
-	world.hookd = world.addresses = true;
+	world.hookd = world.address = true;
 }
 
 /* Returns false if the connection would be closed. */

@@ -64,7 +64,7 @@ narrow='
 lib:                    daemon/program: clock timens
 daemon/control:         daemon/core/trust: other_keys
 daemon/address:         daemon/words:   log
-daemon/address:         daemon/net:     mark
+daemon/address:         daemon/net:     mark subnet
 daemon/address:         lib:            electd inside
 daemon/hookd:           daemon/words:   log
 daemon/hookd/link:      daemon/words:   log

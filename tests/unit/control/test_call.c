@@ -302,7 +302,7 @@ static void rank_address_needs_a_right_of_its_own(void **state)
 	expect_error(&mover,
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}",
 		"io.electd.NotAllowed");
-	world.addresses = true;
+	world.address = true;
 	json_decref(call_as(&mover, subscribe, false));
 	assert_int_equal(world.rank, RANK_ADDRESS);
 	json_decref(call_as(&mover, begun, false));

@@ -49,7 +49,6 @@ static struct {
 	uint64_t released;
 	char holder[CTL_NAME_MAX + 1]; /* the name it gave */
 	enum rank rank;
-	bool addresses; /* the holder has rank ADDRESS */
 	uint64_t begun; /* token with which that holder has begun */
 	struct ctl_reload reload;
 	char keys[128]; /* given with the last reload; "-": none */
@@ -463,7 +462,7 @@ static const char *desk_hold(void *user, const char *name, enum rank rank)
 static bool desk_promoted(void *user, const char *holder, uint64_t token)
 {
 	(void)user;
-	if (!world.addresses || strcmp(holder, "0123456789abcdef"))
+	if (!world.address || strcmp(holder, "0123456789abcdef"))
 		return false;
 	world.begun = token;
 	return true;
