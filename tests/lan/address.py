@@ -31,6 +31,9 @@ LEASE_MOST = 2.1   # the kernel's removal after the last refresh, with a lease o
 REFRESH = 0.3
 RESTORED = 0.5
 CONFLICT = 1.0
+ANNOUNCED = 1.0    # the first announcements are over
+SETTLED = 1.0      # claims before that are no reason to hand over
+WATCHED = 1.0
 OTHER_MAC = bytes.fromhex("02aabbccddee")
 RTM_GETADDR, NLM_DUMP, NLMSG_DONE = 22, 0x301, 3
 IFA_ADDRESS, IFA_LOCAL, IFA_PROTO, MARK = 1, 2, 11, 0x65
@@ -247,7 +250,7 @@ def only_the_leader(_):
                   one["preferred_life_time"])
             check(one.get("protocol") in ("0x65", "101", None), "%s: %s", address, one)
         before, at = w.sampler.samples, lan.now()
-        time.sleep(1)
+        time.sleep(WATCHED)
         return "each host is asked every %.1f ms" % (
             (lan.now() - at) * 1000 * 3 / (w.sampler.samples - before))
 
@@ -514,7 +517,7 @@ def conflict(_):
         mac = leader.mac()
         found = []
         with packet_socket(other) as s:
-            time.sleep(1.2)    # after the announcements
+            time.sleep(1.2 * ANNOUNCED)
             for address, frame in ((ADDRESSES[0], arp(ADDRESSES[0], OTHER_MAC)),
                                    (ADDRESSES[1], advertisement(ADDRESSES[1], OTHER_MAC))):
                 own = (arp if "." in address else advertisement)(address, mac)
@@ -537,7 +540,7 @@ def conflict_resigns(_):
         leader, _ = w.settle()
         other = next(host for host in w.net.hosts if host is not leader)
         with packet_socket(other) as s:
-            time.sleep(1.5)
+            time.sleep(1.5 * SETTLED)
             s.send(arp(ADDRESSES[0], OTHER_MAC))
         w.moved(leader)
         w.never_two()
@@ -587,7 +590,7 @@ def resources(_):
                 return int(f.read().split()[0]) / 1e9
 
         first, at = used(), lan.now()
-        time.sleep(15)
+        time.sleep(15 * WATCHED)
         share = (used() - first) / (lan.now() - at)
         with open("/proc/%d/status" % pid) as f:
             kib = int(next(line for line in f if line.startswith("VmRSS")).split()[1])
