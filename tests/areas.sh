@@ -50,7 +50,7 @@ package-bookworm|area|production|package|~20|the packages in Debian 12, built tw
 package-trixie|area|production|package|~20|the packages in Debian 13, built twice, with make check
 newcomer|area|-|booted|~30|the first commands of README.md on a fresh Debian 12 and 13
 figures|area|production|bench|~25|the limits of electd, in one run next to keepalived
-figures-gaps|area|production|lan bench|~15|a client of the leader's address: electd beside keepalived
+figures-gaps|area|production|lan bench|~15|a client of the address that follows the leader, beside keepalived
 figures-others|area|production|bench|~30|electd, keepalived, corosync, etcd and ucarp under equal faults
 figures-steady|area|production|lan|~12|what up to 200 hosts send and use, and how soon they agree
 figures-changes|area|production|lan|~30|changes of leader without a cause, under loss and load

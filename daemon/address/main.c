@@ -36,7 +36,7 @@ static const struct option_row options[] = {
 	{ "runtime-dir", "DIR", "folder of electd's control socket; default: /run/electd",
 		AT(run.runtime_dir) },
 	{ "instance", "NAME", "the electd of electd@NAME.service", AT(run.instance) },
-	{ "check", NULL, "exit with 0 if the configuration has addresses, else with 1", AT(wish),
+	{ "check", NULL, "exit with 1 if the configuration has no addresses", AT(wish),
 		.becomes = WISH_CHECK },
 	{ "version", NULL, "print the version, and exit", AT(wish), .becomes = WISH_VERSION },
 	{ "help", NULL, "print this help, and exit", 'h', AT(wish), .becomes = WISH_HELP },

@@ -416,8 +416,7 @@ int run(const struct run_options *o)
 int run_check(const struct run_options *o)
 {
 	static struct settings s;
+	static struct conf_error error;
 
-	if (load(o, &s))
-		return EX_CONFIG;
-	return s.count ? 0 : 1;
+	return !settings_load(o->config, &s, &error) && !s.count;
 }

@@ -15,7 +15,7 @@ struct run_options {
 
 /* Returns the exit status. */
 int run(const struct run_options *o);
-/* 0: the configuration has addresses; 1: it has none; else as run(). */
+/* 1: the configuration has no addresses; else 0. With a wrong one run() fails, which shows. */
 int run_check(const struct run_options *o);
 
 #endif

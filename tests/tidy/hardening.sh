@@ -5,7 +5,7 @@
 set -eu
 
 failed=0
-[ $# -gt 0 ] || set -- electd electd-hookd electctl electsim libelectd.so.0
+[ $# -gt 0 ] || set -- electd electd-address electd-hookd electctl electsim libelectd.so.0
 
 # check PROGRAM WHAT FOUND: prints and counts a fault if FOUND is "no"
 check()
