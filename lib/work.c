@@ -80,8 +80,8 @@ static void take_status(struct work *w, const struct event_status *status)
 	copy(s->leader_address, sizeof(s->leader_address), status->leader.address);
 	copy(s->reason, sizeof(s->reason), status->reason);
 	w->leads = status->role == ELECT_ROLE_LEADER;
-	w->may_begin = w->leads && !status->asking && !status->yielding &&
-		(w->early || !status->promoting);
+	w->waits = status->promoting && !w->early;
+	w->may_begin = w->leads && !status->asking && !status->yielding && !w->waits;
 	if (!w->leads || status->token != w->over)
 		w->over = 0;
 }
@@ -181,7 +181,7 @@ bool work_may_act(struct work *w, bool counts, uint64_t *ret_token)
 
 	if (!w->holds || !counts || !w->leads || w->asked || token == w->over || token != w->taken)
 		return false;
-	if (!w->acts && !w->may_begin)
+	if (!w->may_begin && (!w->acts || (w->waits && token != w->acts_with)))
 		return false;
 	/* Work under an older token has ended before work under this one begins. */
 	w->lets_go = w->lets_go || token != w->acts_with;

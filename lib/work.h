@@ -32,6 +32,7 @@ enum { WORK_QUEUE_MAX = 16 };
 struct work {
 	bool holds;
 	bool early; /* it has rank ADDRESS */
+	bool waits; /* for rank ADDRESS, which begins */
 	/* The last report of electd on this connection. */
 	struct electd_event state;
 	bool connected;

@@ -521,6 +521,7 @@ class Rules:
         self._heard = self._silent = self._news = False
         self._same_clock = self._other_clock = False
         self._asked_ms = self._heard_ms = self._until_ms = self._seq = 0
+        self._waits = False  # for the holders that move the leader's addresses
         self._may_begin = False  # no hand-over or promotion is under way, and hosts follow
         self._asked = False  # for a release that was not answered, ...
         self._release = 0  # ... with this number
@@ -617,7 +618,7 @@ class Rules:
             or self._asked
             or token in (self._over, 0)
             or token != self._taken
-            or not (self._acts or self._may_begin)
+            or not (self._may_begin or (self._acts and not self._begins_anew(token)))
         ):
             return 0
         # Work under an older token has ended before work under this one begins.
@@ -625,6 +626,10 @@ class Rules:
         self._acts = True
         self._acts_with = token
         return token
+
+    def _begins_anew(self, token: int) -> bool:
+        """Returns whether an act would begin work under a new token before the addresses are here."""
+        return self._waits and token != self._acts_with
 
     def released(self) -> None:
         """The program has ended its work."""
@@ -723,6 +728,7 @@ class Rules:
             leader_address=status.leader_address,
             reason=status.reason,
         )
+        self._waits = status.promoting
         self._may_begin = not (status.yielding or status.asking or status.promoting)
         if status.role != "leader" or status.token != self._over:
             self._over = 0

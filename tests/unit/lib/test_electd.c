@@ -353,6 +353,25 @@ static void events_that_came_together_do_not_wait(void **state)
 	assert_int_equal(electd_timeout_ms(s->e), 500);
 }
 
+/* Also after work under an older token that the program has not released yet. */
+static void other_ranks_wait_for_it_under_a_new_token(void **state)
+{
+	struct server *s = *state;
+
+	leads(s, 41);
+	assert_true(electd_may_act(s->e, NULL));
+	tell(s, "none", "none", 0, 0, "");
+	s->promoting = true;
+	tell(s, "leader", "leader", 43, now_ms + 500, "");
+	assert_event(s, ELECTD_NONE);
+	assert_event(s, ELECTD_LEADER);
+	assert_false(electd_may_act(s->e, NULL));
+	s->promoting = false;
+	tell(s, "state", "leader", 43, now_ms + 500, "");
+	assert_event(s, ELECTD_STATE);
+	assert_true(electd_may_act(s->e, NULL));
+}
+
 static void rank_address_begins_first_and_reports_it(void **state)
 {
 	struct server *s = *state;
@@ -1144,6 +1163,7 @@ int main(void)
 		ADDRESS(rank_address_begins_first_and_reports_it),
 		ADDRESS(a_promotion_is_void_with_its_connection),
 		HOLDER(other_ranks_wait_for_it),
+		HOLDER(other_ranks_wait_for_it_under_a_new_token),
 		HOLDER(a_new_token_waits_for_its_event),
 		HOLDER(a_release_is_answered_when_the_work_has_ended),
 		HOLDER(a_release_without_work_is_answered_at_once),
