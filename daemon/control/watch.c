@@ -113,6 +113,7 @@ static void follow_role(struct ctl *ctl, const struct elect_view *view)
 		holders_look(ctl, clock_boot_us());
 	set_rank_due(ctl);
 	ctl->promotes_sent = ranks_promotes(&ctl->ranks);
+	ctl->late_sent &= leads;
 }
 
 void ctl_publish(struct ctl *ctl, const char *event, const struct elect_view *view)

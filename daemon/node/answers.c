@@ -7,6 +7,7 @@
 
 #include "program/clock.h"
 
+#include <event2/event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -456,7 +457,7 @@ static void source_ranked(void *user)
 	struct ctl_ranks ranks;
 
 	ctl_ranks(n->ctl, &ranks);
-	node_late(n, ranks.late);
+	node_late(n, ranks.late && !n->view.yielding); /* in a hand-over nothing begins */
 	ctl_publish(n->ctl, "state", &n->view);
 }
 
@@ -470,8 +471,8 @@ static void source_holders(void *user, bool came)
 		return;
 	}
 	node_will_look(n);
-	if (n->addresses.holder[0] && !ctl_reports_addresses(n->ctl, n->addresses.holder))
-		node_forget_addresses(n);
+	if (n->addresses.holder[0] && n->address_late) /* perhaps inside a publication */
+		event_active(n->address_late, EV_TIMEOUT, 1);
 	if (ctl_any_hookd(n->ctl))
 		return;
 	node_hookd_gone(&n->unhooked, clock_boot_us());

@@ -111,10 +111,15 @@ static void node_on_unhooked(int fd, short what, void *user)
 
 static void node_on_address_late(int fd, short what, void *user)
 {
+	struct node *n = user;
+
 	(void)fd;
 	(void)what;
 	node_catch_up(user);
-	node_tell_addresses(user, false);
+	if (n->addresses.holder[0] && !ctl_reports_addresses(n->ctl, n->addresses.holder))
+		node_forget_addresses(n);
+	else
+		node_tell_addresses(n, false);
 }
 
 static void node_on_leave(int fd, short what, void *user)
