@@ -59,6 +59,7 @@ enum {
 	CTL_PLACES_KEPT = 16,
 	CTL_PLACES_KEPT_CALLS = 4,
 	CTL_PLACES_KEPT_LAST = 2,
+	CTL_ADDRESS_HOLDERS = 4, /* of CTL_ADDRESS_USER, for electd-address and its restart */
 	CTL_PLACES = CTL_PLACES_ROOT + CTL_PLACES_ADMINS + CTL_PLACES_REPORTERS +
 		CTL_PLACES_OTHERS + 2 * CTL_PLACES_KEPT,
 	CTL_IDLE_S = 10,		  /* until a client without a complete request is cut off */

@@ -162,7 +162,18 @@ static bool is_hookd(const char *name, uid_t uid)
 	return uid == 0 && !strcmp(name, CTL_HOOKD_NAME);
 }
 
-bool holders_fit(const struct client *c, const char *name)
+/* Holders keep their places, so the user electd-address has few: reporters need the others. */
+static bool fits_rank(const struct client *c, enum rank rank)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < CTL_PLACES; i++)
+		count += holder_is(&c->ctl->clients[i]) &&
+			c->ctl->clients[i].peer.uid == c->peer.uid;
+	return rank != RANK_ADDRESS || c->peer.uid == 0 || count < CTL_ADDRESS_HOLDERS;
+}
+
+bool holders_fit(const struct client *c, const char *name, enum rank rank)
 {
 	bool hookd = name && is_hookd(name, c->peer.uid);
 	unsigned most = CTL_PLACES_KEPT - (hookd ? CTL_PLACES_KEPT_LAST : CTL_PLACES_KEPT_CALLS);
@@ -174,7 +185,7 @@ bool holders_fit(const struct client *c, const char *name)
 		count += holder_is(other) && other->peer.kept &&
 			(other->peer.uid == 0) == (c->peer.uid == 0);
 	}
-	return !c->peer.kept || count < most;
+	return fits_rank(c, rank) && (!c->peer.kept || count < most);
 }
 
 /* ---- holders that are gone ------------------------------------------------------------------- */

@@ -112,8 +112,9 @@ void holders_role(struct ctl *ctl, bool leads, uint64_t token);
 /* Rank ADDRESS has begun with that token. False: the caller has no such holder. */
 bool holders_promoted(
 	struct ctl *ctl, const struct ctl_peer *peer, const char *holder, uint64_t token);
-/* False: the client has a reserved place, and holders already have too many of those. */
-bool holders_fit(const struct client *c, const char *name);
+/* False: the client has a reserved place, and holders already have too many of those; or its user
+   has too many holders of rank ADDRESS. */
+bool holders_fit(const struct client *c, const char *name, enum rank rank);
 /* True if that holder is electd-hookd; NULL: if any holder is. */
 bool holders_hookd(const struct ctl *ctl, const char *holder);
 /* True if that holder reports addresses; NULL: if any holder does. `peer` NULL: of any user. */

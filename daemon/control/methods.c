@@ -206,7 +206,11 @@ static enum rank rank_of(const struct ctl_context *c)
 
 static bool may_hold(const struct ctl_context *c, enum rank rank)
 {
-	return rank == RANK_ADDRESS ? c->peer->addresses : c->peer->admin;
+	const char *name = string(c, "name");
+
+	if (rank == RANK_HOOK || c->peer->uid == 0)
+		return c->peer->admin;
+	return c->peer->addresses && name && !strcmp(name, CTL_ADDRESS_USER);
 }
 
 static json_t *subscribe(struct ctl_context *c)
@@ -221,7 +225,7 @@ static json_t *subscribe(struct ctl_context *c)
 			return refuse(c, CTL_NOT_ALLOWED,
 				json_pack("{s:s}", "method", "io.electd.Subscribe"));
 		holder = c->desk->hold(c->desk->user, string(c, "name"), rank);
-		if (!holder && c->peer->kept)
+		if (!holder && (c->peer->kept || rank == RANK_ADDRESS))
 			return refuse(c, CTL_TOO_MANY_CLIENTS, NULL);
 		if (!holder)
 			return NULL;

@@ -25,7 +25,7 @@ static const char *desk_hold(void *user, const char *name, enum rank rank)
 	struct client *c = user;
 	uint64_t chance;
 
-	if (!holders_fit(c, name))
+	if (!holders_fit(c, name, rank))
 		return NULL;
 	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != (ssize_t)sizeof(chance))
 		return NULL;

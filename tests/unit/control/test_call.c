@@ -289,6 +289,9 @@ static void rank_address_needs_a_right_of_its_own(void **state)
 {
 	static const char subscribe[] =
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+		"\"name\":\"electd-address\",\"rank\":\"address\"},\"more\":true}";
+	static const char named_otherwise[] =
+		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
 		"\"name\":\"n\",\"rank\":\"address\"},\"more\":true}";
 	static const char begun[] = "{\"method\":\"io.electd.Promoted\",\"parameters\":"
 				    "{\"holder\":\"0123456789abcdef\",\"token\":\"41\"}}";
@@ -299,6 +302,7 @@ static void rank_address_needs_a_right_of_its_own(void **state)
 	(void)state;
 	expect_error(&other_admin, subscribe, "io.electd.NotAllowed");
 	expect_error(&mover, begun, "io.electd.NoSuchHolder");
+	expect_error(&mover, named_otherwise, "io.electd.NotAllowed");
 	expect_error(&mover,
 		"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true},\"more\":true}",
 		"io.electd.NotAllowed");

@@ -2,6 +2,8 @@
 /* Places on the control socket: who gets one, who loses one to others, and which are kept. */
 #include "bench.h"
 
+#include "control/inside.h"
+
 #include <grp.h>
 
 #define WAIT "{\"method\":\"io.electd.Wait\",\"parameters\":{\"for\":\"members\",\"count\":100}}"
@@ -370,9 +372,36 @@ static void administrators_have_kept_places_of_their_own(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* Holders are never displaced, so those of electd-address must leave places to reporters. */
+static void the_user_of_addresses_has_few_holders(void **state)
+{
+	int fds[CTL_ADDRESS_HOLDERS + 1], other;
+
+	(void)state;
+	ctl->addresses = (struct ctl_user){ true, 2000 };
+	ctl->reporters = (struct ctl_group){ true, 2000 };
+	for (int i = 0; i <= CTL_ADDRESS_HOLDERS; i++) {
+		fds[i] = visit_as(2000, 2000);
+		say(fds[i],
+			"{\"method\":\"io.electd.Subscribe\",\"parameters\":{\"hold\":true,"
+			"\"name\":\"electd-address\",\"rank\":\"address\"},\"more\":true}");
+		assert_begins(heard(fds[i]),
+			i < CTL_ADDRESS_HOLDERS ? "{\"parameters\":"
+						: "{\"error\":\"io.electd.TooManyClients\"");
+	}
+	other = visit_as(2001, 2000);
+	say(other, STATUS);
+	assert_begins(heard(other), "{\"parameters\":");
+	close(other);
+	for (int i = 0; i <= CTL_ADDRESS_HOLDERS; i++)
+		close(fds[i]);
+	run(8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(the_user_of_addresses_has_few_holders),
 		TEST(a_user_has_a_quarter_at_most),
 		TEST(the_user_with_the_most_places_loses_one_to_a_user_with_fewer),
 		TEST(users_with_equal_places_do_not_displace_each_other),
