@@ -4,13 +4,13 @@
 # usage: tests/sim/stories.sh [NAME...]
 #
 # Plays every story of tests/sim/stories and tests/sim/lab, the seeds that once failed, and random
-# seeds: SIM_SEEDS of them (default 300), from SIM_FIRST on. With names it plays only these stories.
+# seeds: SIM_SEEDS of them (default 100), from SIM_FIRST on. With names it plays only these stories.
 # Needs no network and no root; prints one line a story.
 set -u
 
 srcdir=${srcdir:-$(dirname "$0")/../..}
 electsim=${ELECTSIM:-./electsim}
-seeds=${SIM_SEEDS:-300}
+seeds=${SIM_SEEDS:-100}
 first=${SIM_FIRST:-1}
 failed=0
 
