@@ -187,6 +187,7 @@ enum conf_effect {
 	CONF_AT_ONCE,
 	CONF_SOCKETS, /* sockets are opened anew */
 	CONF_RESTART,
+	CONF_RELOAD, /* electd-address takes it, with `systemctl reload electd` */
 };
 
 struct conf_key {

@@ -86,16 +86,18 @@ KEY("auth.keys", CONF_PATH, auth_keys, .fallback = "\"electd.keys\"", .effect = 
 	.help = "File with the secrets that all hosts of the domain share.")
 KEY("definition.file", CONF_FILE, definition_file, .fallback = "(none)",
 	.help = "Data that this host hands out while it coordinates.")
-KEY("addresses", CONF_OWNED, addresses, .fallback = "[ ]",
+KEY("addresses", CONF_OWNED, addresses, .fallback = "[ ]", .effect = CONF_RELOAD,
 	.help = "Addresses that the leader has. Needs electd-address.")
 KEY("address.interface", CONF_INTERFACE, address_interface, .fallback = "(by the subnet)",
-	.help = "Interface of all addresses that name none.")
+	.effect = CONF_RELOAD, .help = "Interface of all addresses that name none.")
 KEY("address.lease_ms", CONF_INTEGER, address_lease_ms, 1000, 60000, .fallback = "1000",
+	.effect = CONF_RELOAD,
 	.help = "How long the kernel keeps an address that nobody refreshes.")
 KEY("address.announce_s", CONF_INTEGER, address_announce_s, 1, 86400, .fallback = "60",
-	.help = "Time between two announcements of an address.")
+	.effect = CONF_RELOAD, .help = "Time between two announcements of an address.")
 KEY("address.conflict", CONF_CHOICE, address_conflict, .words = "report resign",
-	.fallback = "\"report\"", .help = "What follows if another machine claims an address.")
+	.fallback = "\"report\"", .effect = CONF_RELOAD,
+	.help = "What follows if another machine claims an address.")
 KEY("hooks.timeout_ms", CONF_INTEGER, hooks_timeout_ms, 100, 3600000, .fallback = "10000",
 	.help = "Time for all scripts of one event together.")
 KEY("hooks.on_failure", CONF_CHOICE, hooks_on_failure, .words = "ignore resign",

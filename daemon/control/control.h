@@ -246,9 +246,9 @@ struct ctl_reload {
 	const char *file, *key, *allowed; /* empty: unknown */
 	unsigned line;			  /* 0: unknown */
 	enum ctl_keys_result keys;
-	/* Keys that took effect, and keys that need a restart. */
-	unsigned changed_count, waiting_count;
-	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+	/* Keys that took effect; need a restart; need `systemctl reload electd`. */
+	unsigned changed_count, waiting_count, passed_count;
+	const char *changed[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX], *passed[CTL_CHANGED_MAX];
 };
 
 /*

@@ -457,8 +457,9 @@ static json_t *reload_with(struct ctl_context *c, const struct ctl_reload_wish *
 	c->source->reload(c->source->user, wish, &r);
 	if (r.refused)
 		return reload_refused(c, &r);
-	return json_pack("{s:o, s:o, s:s}", "changed", list_of(r.changed, r.changed_count),
-		"restart_needed", list_of(r.waiting, r.waiting_count), "keys", keys_result(&r));
+	return json_pack("{s:o, s:o, s:o, s:s}", "changed", list_of(r.changed, r.changed_count),
+		"restart_needed", list_of(r.waiting, r.waiting_count), "reload_needed",
+		list_of(r.passed, r.passed_count), "keys", keys_result(&r));
 }
 
 /* Decodes the parameter `keys`, a key file in base64, into guarded memory. NULL: not valid. */

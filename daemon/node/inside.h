@@ -535,8 +535,9 @@ void node_leave_addresses_out(struct node *n);
 
 /* Keys of the configuration whose values differ, by what happens to them. */
 struct node_changes {
-	unsigned taken_count, waiting_count;
-	const char *taken[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX];
+	/* Took effect; wait for a restart; wait until electd-address is reloaded. */
+	unsigned taken_count, waiting_count, passed_count;
+	const char *taken[CTL_CHANGED_MAX], *waiting[CTL_CHANGED_MAX], *passed[CTL_CHANGED_MAX];
 	bool network;	 /* sockets or interfaces */
 	bool addresses;	 /* those of the leader */
 	bool priority;	 /* in the files: it replaces a value that was set since */

@@ -16,17 +16,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void list(const char *words[CTL_CHANGED_MAX], unsigned *count, const char *word)
+{
+	if (*count < CTL_CHANGED_MAX)
+		words[(*count)++] = word;
+}
+
 static void note(struct node_changes *c, const struct conf_key *key)
 {
 	c->network = c->network || key->effect == CONF_SOCKETS;
 	c->addresses = c->addresses || !strcmp(key->path, "addresses");
 	c->priority = c->priority || !strcmp(key->path, "priority");
-	if (key->effect == CONF_RESTART) {
-		if (c->waiting_count < CTL_CHANGED_MAX)
-			c->waiting[c->waiting_count++] = key->path;
-	} else if (c->taken_count < CTL_CHANGED_MAX) {
-		c->taken[c->taken_count++] = key->path;
-	}
+	if (key->effect == CONF_RESTART)
+		list(c->waiting, &c->waiting_count, key->path);
+	else if (key->effect == CONF_RELOAD)
+		list(c->passed, &c->passed_count, key->path);
+	else
+		list(c->taken, &c->taken_count, key->path);
 }
 
 void node_reload_compare(
@@ -223,6 +229,9 @@ static void tell(const struct node_changes *c, enum ctl_keys_result keys)
 	if (c->waiting_count)
 		log_warning("node", "these changes need a restart: %s",
 			listed(c->waiting, c->waiting_count, text, sizeof(text)));
+	if (c->passed_count)
+		log_notice("node", "electd-address takes these changes with systemctl reload: %s",
+			listed(c->passed, c->passed_count, text, sizeof(text)));
 	log_notice("node", "configuration read again, changed: %s; keys: %s",
 		listed(c->taken, c->taken_count, text, sizeof(text)), words[keys]);
 }
@@ -248,10 +257,12 @@ static void report(const struct node *n, int r, const struct node_changes *c,
 		.allowed = n->reload_error.allowed,
 		.changed_count = c->taken_count,
 		.waiting_count = c->waiting_count,
+		.passed_count = c->passed_count,
 		.keys = keys,
 	};
 	memcpy(ret_reload->changed, c->taken, sizeof(c->taken));
 	memcpy(ret_reload->waiting, c->waiting, sizeof(c->waiting));
+	memcpy(ret_reload->passed, c->passed, sizeof(c->passed));
 	report_hosts(&n->held_up, ret_reload);
 }
 

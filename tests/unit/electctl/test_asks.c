@@ -387,6 +387,10 @@ static void reload_prints_what_changed(void **state)
 		ANSWER("{\"changed\":[\"priority\"],\"restart_needed\":[\"domain\"],"
 		       "\"keys\":\"changed\"}"),
 		reload_verb, RELOAD_CALLS, .json = false);
+	RUN(addresses,
+		ANSWER("{\"changed\":[],\"restart_needed\":[],\"reload_needed\":[\"addresses\"],"
+		       "\"keys\":\"kept\"}"),
+		reload_verb, RELOAD_CALLS, .json = false);
 	RUN(none, ANSWER("{\"changed\":[],\"restart_needed\":[],\"keys\":\"same\"}"), reload_verb,
 		RELOAD_CALLS, .json = false);
 	RUN(plain, ANSWER("{\"changed\":[\"a\",\"b\"],\"restart_needed\":[\"c\"]}"), reload_verb,
@@ -396,6 +400,9 @@ static void reload_prints_what_changed(void **state)
 	assert_string_equal(r.out,
 		"changed: priority\nchanged: the keys\nchanged in the file, needs a restart: "
 		"domain\n");
+	assert_string_equal(addresses.out,
+		"changed in the file, needs: sudo systemctl reload electd: addresses\n");
+	free(addresses.out);
 	assert_string_equal(none.out, "nothing has changed\n");
 	assert_string_equal(plain.out, "changed\ta\nchanged\tb\nrestart_needed\tc\n");
 	free(r.out);

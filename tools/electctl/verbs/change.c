@@ -148,7 +148,10 @@ static void print_reload(const struct options *o, const json_t *answer)
 	if (keys)
 		fputs(o->plain ? "keys\tchanged\n" : "changed: the keys\n", o->out);
 	print_keys(o, answer, "restart_needed", "changed in the file, needs a restart");
-	if (!o->plain && !keys && !said(answer, "changed") && !said(answer, "restart_needed"))
+	print_keys(o, answer, "reload_needed",
+		"changed in the file, needs: sudo systemctl reload electd");
+	if (!o->plain && !keys && !said(answer, "changed") && !said(answer, "restart_needed") &&
+		!said(answer, "reload_needed"))
 		fputs("nothing has changed\n", o->out);
 }
 
