@@ -214,7 +214,8 @@ void announce_hear(int fd, announce_claim_fn *claimed, void *user)
 
 		if (size < 0)
 			break;
-		if (from.sll_pkttype != PACKET_OUTGOING &&
+		/* OTHERHOST: also a frame of a VLAN that this host is not in. */
+		if (from.sll_pkttype != PACKET_OUTGOING && from.sll_pkttype != PACKET_OTHERHOST &&
 			frame_claims(frame, (size_t)size, &address, mac))
 			claimed(user, &address, (unsigned)from.sll_ifindex, mac);
 	}

@@ -535,6 +535,21 @@ def conflict(_):
         return "defended after " + ", ".join(map(milliseconds, found))
 
 
+def other_vlan(_):
+    """A frame of a VLAN that the hosts are not in is for nobody here."""
+    with World('address: { conflict = "resign"; };') as w:
+        leader, program = w.settle()
+        other = next(host for host in w.net.hosts if host is not leader)
+        with packet_socket(other) as s:
+            time.sleep(1.5 * SETTLED)
+            for address, frame in ((ADDRESSES[0], arp(ADDRESSES[0], OTHER_MAC)),
+                                   (ADDRESSES[1], advertisement(ADDRESSES[1], OTHER_MAC))):
+                s.send(frame[:12] + b"\x81\0\0\7" + frame[12:])
+            time.sleep(CONFLICT)
+        check("conflict" not in program.log(), "the frame counts as a claim")
+        w.sampler.wait_only(leader)
+
+
 def conflict_resigns(_):
     with World('address: { conflict = "resign"; };') as w:
         leader, _ = w.settle()
@@ -619,7 +634,8 @@ def main():
         ("foreign IPv6", foreign, ("2001:db8:77::100/64", "nodad")),
         ("unplugged", unplugged), ("reload", reloaded),
         ("announcements", announced),
-        ("conflict", conflict), ("conflict, resign", conflict_resigns),
+        ("conflict", conflict), ("conflict, other VLAN", other_vlan),
+        ("conflict, resign", conflict_resigns),
         ("resources", resources)]
     for name, function, *words in attempts:
         if not sys.argv[1:] or any(word in name for word in sys.argv[1:]):
