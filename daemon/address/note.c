@@ -13,16 +13,16 @@
 
 enum { FILE_MAX = NOTE_MAX * INET6_ADDRSTRLEN };
 
-static int open_file(struct note *n)
+static int open_file(const char *folder, const char *name, mode_t mode)
 {
 	int dir, fd, r;
 
-	if (mkdir(n->dir, 0755) < 0 && errno != EEXIST)
+	if (mkdir(folder, 0755) < 0 && errno != EEXIST)
 		return -errno;
-	dir = open(n->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir < 0)
 		return -errno;
-	fd = openat(dir, n->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+	fd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
 	r = fd < 0 ? -errno : fd;
 	close(dir);
 	return r;
@@ -35,7 +35,7 @@ int note_open(struct note *n, const char *dir, const char *instance)
 	*n = (struct note){ .dir = dir, .fd = -1 };
 	snprintf(n->name, sizeof(n->name), "electd%s%s", instance ? "@" : "",
 		instance ? instance : "");
-	fd = open_file(n);
+	fd = open_file(dir, n->name, 0644);
 	if (fd < 0)
 		return fd;
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
@@ -46,6 +46,16 @@ int note_open(struct note *n, const char *dir, const char *instance)
 	}
 	n->fd = fd;
 	return 0;
+}
+
+/* A user who may open a file may lock it: no other user may open this one. */
+int note_lock(const struct note *n)
+{
+	int fd = open_file(n->dir, ".lock", 0600);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
 }
 
 void note_close(struct note *n)

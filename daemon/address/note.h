@@ -23,6 +23,11 @@ struct note {
  */
 int note_open(struct note *n, const char *dir, const char *instance);
 void note_close(struct note *n);
+/*
+ * Returns a descriptor; until it is closed, no other instance is between note_is_taken() and
+ * note_write(). -errno: no lock.
+ */
+int note_lock(const struct note *n);
 
 /* Returns how many addresses the file has; others are left out. */
 unsigned note_read(const struct note *n, struct elect_address ret[NOTE_MAX]);

@@ -86,7 +86,7 @@ static void leave_out_taken(struct run *r, struct settings *s)
 static void take_settings(struct run *r, struct settings *s)
 {
 	struct elect_address list[PLAN_MAX];
-	int error;
+	int lock = note_lock(&r->note), error;
 
 	leave_out_taken(r, s);
 	r->settings = *s;
@@ -96,6 +96,8 @@ static void take_settings(struct run *r, struct settings *s)
 	plan_want(&r->plan, list, s->count);
 	r->plan.announce_us = s->announce_us;
 	error = note_write(&r->note, list, s->count);
+	if (lock >= 0)
+		close(lock);
 	if (error)
 		log_warning("address", "cannot write the note in %s: %s", r->options->own_dir,
 			strerror(-error));

@@ -5,7 +5,10 @@
 #include "unit/dir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 static int dir_made(void **state)
 {
@@ -76,6 +79,29 @@ static void an_address_of_an_instance_that_runs_is_taken(void **state)
 	note_close(&db);
 }
 
+static void notes_are_written_one_at_a_time(void **state)
+{
+	char path[200];
+	struct note note;
+	struct stat st;
+	int lock, other;
+
+	(void)state;
+	assert_int_equal(note_open(&note, dir, NULL), 0);
+	snprintf(path, sizeof(path), "%s/.lock", dir);
+	lock = note_lock(&note);
+	assert_true(lock >= 0);
+	other = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(other >= 0);
+	assert_int_equal(fstat(other, &st), 0);
+	assert_int_equal(st.st_mode & 077, 0); /* who may open it may lock it */
+	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1);
+	close(lock);
+	assert_int_equal(flock(other, LOCK_EX | LOCK_NB), 0);
+	close(other);
+	note_close(&note);
+}
+
 static void a_folder_that_cannot_be_made_is_an_error(void **state)
 {
 	struct elect_address found[NOTE_MAX];
@@ -93,6 +119,7 @@ int main(void)
 		IN_DIR(addresses_are_found_again),
 		IN_DIR(a_second_program_of_an_instance_is_refused),
 		IN_DIR(an_address_of_an_instance_that_runs_is_taken),
+		IN_DIR(notes_are_written_one_at_a_time),
 		IN_DIR(a_folder_that_cannot_be_made_is_an_error),
 	};
 
