@@ -73,6 +73,18 @@ static const struct plan_there *any(
 	return NULL;
 }
 
+/* A link-local address of another link is another address. */
+static bool is_foreign(const struct plan *p, const struct plan_row *row)
+{
+	for (unsigned i = 0; i < p->there_count; i++)
+		if (!p->there[i].ours &&
+			elect_address_equal(&p->there[i].at.address, &row->address) &&
+			(p->there[i].at.ifindex == row->site.ifindex ||
+				!elect_address_link_local(&row->address)))
+			return true;
+	return false;
+}
+
 static bool may(const struct plan *p, uint64_t now_us)
 {
 	return p->hold && now_us < p->until_us;
@@ -287,7 +299,7 @@ static bool next_removal(struct plan *p, uint64_t now_us, struct plan_deed *ret)
 
 static bool wants_adding(const struct plan *p, const struct plan_row *row)
 {
-	return row->site.ifindex && !is_held(p, row) && !any(p, &row->address, false);
+	return row->site.ifindex && !is_held(p, row) && !is_foreign(p, row);
 }
 
 static uint64_t announce_due_us(const struct plan *p, const struct plan_row *row)
@@ -433,7 +445,7 @@ enum plan_state plan_state(const struct plan *p, unsigned row)
 
 	if (ours)
 		return p->hold || !ours->error ? PLAN_HELD : PLAN_KEPT;
-	if (any(p, &r->address, false))
+	if (is_foreign(p, r))
 		return PLAN_FOREIGN;
 	return p->hold ? PLAN_WAITING : PLAN_FREE;
 }

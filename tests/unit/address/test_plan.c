@@ -274,6 +274,27 @@ static void what_the_kernel_has_removed_already_is_free(void **state)
 
 /* ---- other programs -------------------------------------------------------------------------- */
 
+/* Each link may have the same link-local address. */
+static void a_link_local_address_of_another_link_is_another_one(void **state)
+{
+	const struct elect_address wanted[] = { address("fe80::1") };
+
+	set_up(state);
+	plan_want(&plan, wanted, 1);
+	site_on(0, ETH0, true, START);
+	there(at("fe80::1", ETH1, 64, MESSAGE_UNMARKED), START);
+	lead(HELD);
+	assert_string_equal(due(HELD), "add announce");
+	assert_int_equal(plan_state(&plan, 0), PLAN_HELD);
+	set_up(NULL);
+	plan_want(&plan, wanted, 1);
+	site_on(0, ETH0, true, START);
+	there(at("fe80::1", ETH0, 64, MESSAGE_UNMARKED), START);
+	lead(HELD);
+	assert_string_equal(due(HELD), "");
+	assert_int_equal(plan_state(&plan, 0), PLAN_FOREIGN);
+}
+
 static void a_foreign_address_is_never_touched(void **state)
 {
 	static const uint8_t prefixes[] = { 24, 32 };
@@ -523,6 +544,7 @@ int main(void)
 			at_the_deadline_an_address_is_removed_without_electd, set_up),
 		cmocka_unit_test_setup(what_cannot_be_removed_is_kept_and_tried_again, set_up),
 		cmocka_unit_test_setup(what_the_kernel_has_removed_already_is_free, set_up),
+		cmocka_unit_test_setup(a_link_local_address_of_another_link_is_another_one, set_up),
 		cmocka_unit_test_setup(a_foreign_address_is_never_touched, set_up),
 		cmocka_unit_test_setup(an_address_that_exists_already_is_tried_again, set_up),
 		cmocka_unit_test_setup(an_address_that_lost_its_mark_is_foreign, set_up),
