@@ -63,8 +63,8 @@ static struct nlmsghdr *begin(
  * Preferred lifetime 0: no connection of the host comes from it. The duplicate address detection of
  * IPv6 would delay the address by a second.
  */
-static struct nlmsghdr *put(
-	void *to, uint16_t flags, uint32_t seq, const struct message_address *a, uint32_t valid_s)
+static size_t put(void *to, uint16_t flags, uint32_t seq, const struct message_address *a,
+	uint32_t valid_s, bool labels)
 {
 	const struct ifa_cacheinfo lease = { .ifa_prefered = 0, .ifa_valid = valid_s };
 	struct nlmsghdr *m = begin(to, RTM_NEWADDR, NLM_F_CREATE | flags, seq, a);
@@ -73,22 +73,22 @@ static struct nlmsghdr *put(
 	mnl_attr_put_u8(m, NET_MARK_ATTRIBUTE, NET_MARK_PROTO);
 	if (a->address.family == 6)
 		mnl_attr_put_u32(m, IFA_FLAGS, IFA_F_NODAD);
-	return m;
+	else if (labels)
+		mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
+	return m->nlmsg_len;
 }
 
 size_t message_add(
 	void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s, bool labels)
 {
-	struct nlmsghdr *m = put(to, NLM_F_EXCL | NLM_F_ACK, seq, a, valid_s);
-
-	if (labels && a->address.family == 4)
-		mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
-	return m->nlmsg_len;
+	return put(to, NLM_F_EXCL | NLM_F_ACK, seq, a, valid_s, labels);
 }
 
-size_t message_refresh(void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s)
+/* If another program has removed the address, this adds it, so it carries the mark, too. */
+size_t message_refresh(
+	void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s, bool labels)
 {
-	return put(to, NLM_F_REPLACE, seq, a, valid_s)->nlmsg_len;
+	return put(to, NLM_F_REPLACE, seq, a, valid_s, labels);
 }
 
 size_t message_remove(void *to, uint32_t seq, const struct message_address *a)
@@ -129,9 +129,10 @@ static int take(const struct nlattr *attr, void *user)
 	return MNL_CB_OK;
 }
 
-static enum message_mark mark_of(const struct found *f, uint8_t family, bool labels)
+/* The label of an address is the name of its interface by default, and that may be "electd". */
+static enum message_mark mark_of(const struct found *f, uint8_t family, uint8_t prefix, bool labels)
 {
-	if (f->proto || (labels && family == 4 && f->label))
+	if (f->proto || (labels && family == 4 && prefix == 32 && f->label))
 		return MESSAGE_MARKED;
 	return labels && family == 6 ? MESSAGE_MARK_UNKNOWN : MESSAGE_UNMARKED;
 }
@@ -155,6 +156,6 @@ bool message_read(const struct nlmsghdr *message, bool labels, struct message_ad
 	if (!own || mnl_attr_get_payload_len(own) != address_size(ret->address.family))
 		return false;
 	memcpy(ret->address.bytes, mnl_attr_get_payload(own), mnl_attr_get_payload_len(own));
-	ret->mark = mark_of(&f, ret->address.family, labels);
+	ret->mark = mark_of(&f, ret->address.family, ret->prefix, labels);
 	return true;
 }

@@ -44,7 +44,8 @@ uint8_t message_full(const struct elect_address *address);
  */
 size_t message_add(
 	void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s, bool labels);
-size_t message_refresh(void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s);
+size_t message_refresh(
+	void *to, uint32_t seq, const struct message_address *a, uint32_t valid_s, bool labels);
 size_t message_remove(void *to, uint32_t seq, const struct message_address *a);
 
 /*

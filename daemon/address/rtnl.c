@@ -144,7 +144,7 @@ int rtnl_dump(uint16_t request, rtnl_message_fn *take, void *user)
 		spoilt = false;
 		r = dump_once(request, &spoilt, take, user);
 	}
-	return r;
+	return !r && spoilt ? -EINTR : r;
 }
 
 /* ---- notifications --------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static size_t write_deed(const struct rtnl *r, void *to, uint32_t seq, const str
 	if (deed->type == PLAN_REMOVE)
 		return message_remove(to, seq, &deed->at);
 	if (deed->type == PLAN_REFRESH)
-		return message_refresh(to, seq, &deed->at, valid_s);
+		return message_refresh(to, seq, &deed->at, valid_s, r->labels);
 	return message_add(to, seq, &deed->at, valid_s, r->labels);
 }
 

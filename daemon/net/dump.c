@@ -83,8 +83,9 @@ static int take_about_address(const struct nlattr *attr, void *address)
 		if (mnl_attr_validate(attr, MNL_TYPE_U8) >= 0)
 			a->of_leader = a->of_leader || mnl_attr_get_u8(attr) == NET_MARK_PROTO;
 		break;
-	case IFA_LABEL:
-		if (mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
+	case IFA_LABEL: /* by default the name of the interface, which may be the same */
+		if (a->prefix == 32 && a->leased &&
+			mnl_attr_validate(attr, MNL_TYPE_NUL_STRING) >= 0)
 			a->of_leader =
 				a->of_leader || !strcmp(mnl_attr_get_str(attr), NET_MARK_LABEL);
 		break;

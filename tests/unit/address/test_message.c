@@ -95,9 +95,23 @@ static void a_refresh_replaces_and_keeps_the_mark(void **state)
 	(void)state;
 	if (!little_endian())
 		skip();
-	assert_bytes(message_refresh(bytes, SEQ, &a, 60),
+	assert_bytes(message_refresh(bytes, SEQ, &a, 60, false),
 		"44000000 14000105 04030201 00000000 02200000 03000000 08000200 c0000264 08000100"
 		" c0000264 14000600 00000000 3c000000 00000000 00000000 05000b00 65000000");
+}
+
+/* Where the kernel keeps no IFA_PROTO, what a refresh adds again has the label. */
+static void a_refresh_keeps_the_label(void **state)
+{
+	const struct message_address a = sample("192.0.2.100", 3);
+	struct message_address read;
+
+	(void)state;
+	message_refresh(bytes, SEQ, &a, 1, true);
+	((struct nlmsghdr *)(void *)bytes)->nlmsg_type = RTM_NEWADDR;
+	assert_non_null(memmem(bytes, sizeof(bytes), NET_MARK_LABEL, sizeof(NET_MARK_LABEL)));
+	assert_true(message_read((const void *)bytes, true, &read));
+	assert_int_equal(read.mark, MESSAGE_MARKED);
 }
 
 static void a_removal_names_the_prefix(void **state)
@@ -119,7 +133,7 @@ static void the_longest_message_fits(void **state)
 	(void)state;
 	assert_in_range(message_add(bytes, SEQ, &a, 1, true), 1, MESSAGE_MAX);
 	assert_in_range(message_add(bytes, SEQ, &b, 1, true), 1, MESSAGE_MAX);
-	assert_in_range(message_refresh(bytes, SEQ, &a, 1), 1, MESSAGE_MAX);
+	assert_in_range(message_refresh(bytes, SEQ, &a, 1, true), 1, MESSAGE_MAX);
 }
 
 /* ---- from the kernel ------------------------------------------------------------------------- */
@@ -154,7 +168,7 @@ static void what_was_written_is_read(void **state)
 		const struct message_address a = sample(texts[i], 3);
 		struct message_address read;
 
-		message_refresh(bytes, SEQ, &a, 1);
+		message_refresh(bytes, SEQ, &a, 1, false);
 		assert_true(message_read((const void *)bytes, false, &read));
 		assert_true(elect_address_equal(&read.address, &a.address));
 		assert_int_equal(read.ifindex, 3);
@@ -191,6 +205,11 @@ static void an_older_kernel_has_labels_for_ipv4_only(void **state)
 	mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
 	assert_true(message_read(m, true, &read));
 	assert_int_equal(read.mark, MESSAGE_MARKED);
+	m = begin(AF_INET, 24); /* the host's own, on an interface of that name */
+	put_text(m, IFA_LOCAL, "192.0.2.7");
+	mnl_attr_put_strz(m, IFA_LABEL, NET_MARK_LABEL);
+	assert_true(message_read(m, true, &read));
+	assert_int_equal(read.mark, MESSAGE_UNMARKED);
 	m = begin(AF_INET6, 128);
 	put_text(m, IFA_ADDRESS, "2001:db8::7");
 	assert_true(message_read(m, true, &read));
@@ -246,6 +265,7 @@ int main(void)
 		cmocka_unit_test(an_addition_with_a_label),
 		cmocka_unit_test(an_addition_of_ipv6),
 		cmocka_unit_test(a_refresh_replaces_and_keeps_the_mark),
+		cmocka_unit_test(a_refresh_keeps_the_label),
 		cmocka_unit_test(a_removal_names_the_prefix),
 		cmocka_unit_test(the_longest_message_fits),
 		cmocka_unit_test(what_was_written_is_read),

@@ -78,7 +78,8 @@ static inline void add_stamped(
 }
 
 /* An address with a lifetime, as electd-address adds it. 0 or NULL: without that mark. */
-static inline void add_marked(unsigned ifindex, const char *text, uint8_t proto, const char *label)
+static inline void add_labelled(unsigned ifindex, const char *text, uint8_t prefix, uint8_t flags,
+	uint8_t proto, const char *label)
 {
 	const struct ifa_cacheinfo info = { .cstamp = 100, .ifa_valid = 1 };
 	void *extra;
@@ -87,7 +88,8 @@ static inline void add_marked(unsigned ifindex, const char *text, uint8_t proto,
 
 	m->ifa_family = AF_INET;
 	m->ifa_index = ifindex;
-	m->ifa_prefixlen = 32;
+	m->ifa_prefixlen = prefix;
+	m->ifa_flags = flags;
 	mnl_attr_put(message, IFA_CACHEINFO, sizeof(info), &info);
 	mnl_attr_put_u32(message, IFA_LOCAL, inet_addr(text));
 	if (label)
@@ -95,6 +97,12 @@ static inline void add_marked(unsigned ifindex, const char *text, uint8_t proto,
 	if (proto)
 		mnl_attr_put_u8(message, NET_MARK_ATTRIBUTE, proto);
 	assert_int_equal(net_links_on_message(message, &links), MNL_CB_OK);
+}
+
+/* As electd-address adds one. */
+static inline void add_marked(unsigned ifindex, const char *text, uint8_t proto, const char *label)
+{
+	add_labelled(ifindex, text, 32, 0, proto, label);
 }
 
 /* The form of newer kernels, which have more flags than fit into the header. */

@@ -114,6 +114,16 @@ static void an_address_of_the_leader_does_not_replace_the_own_one(void **state)
 	}
 }
 
+/* The label of an address is the name of its interface, unless it was given another one. */
+static void the_own_address_may_have_the_label_of_the_mark(void **state)
+{
+	(void)state;
+	one_interface();
+	add_labelled(2, "192.0.2.10", 24, IFA_F_PERMANENT, 0, NET_MARK_LABEL);
+	assert_string_equal(chosen_by("eth0"), "eth0");
+	assert_true(is_at(0, "192.0.2.10"));
+}
+
 /* A script may have added it, or electd-address on a kernel that keeps no mark. */
 static void a_named_address_of_the_leader_does_not_replace_the_own_one(void **state)
 {
@@ -684,6 +694,8 @@ int main(void)
 			an_interface_that_is_down_or_without_multicast_is_not_used, machine_setup),
 		cmocka_unit_test_setup(an_interface_without_an_address_is_not_used, machine_setup),
 		cmocka_unit_test_setup(an_interface_without_a_carrier_is_a_path, machine_setup),
+		cmocka_unit_test_setup(
+			the_own_address_may_have_the_label_of_the_mark, machine_setup),
 		cmocka_unit_test_setup(
 			an_address_of_the_leader_does_not_replace_the_own_one, machine_setup),
 		cmocka_unit_test_setup(
