@@ -118,8 +118,10 @@ static void name_program(uint32_t port, char ret_name[REPORT_PROGRAM_SIZE])
 	file = port ? fopen(path, "re") : NULL;
 	if (!file)
 		return;
-	if (fgets(name, sizeof(name), file))
-		snprintf(ret_name, REPORT_PROGRAM_SIZE, "%.*s", (int)strcspn(name, "\n"), name);
+	if (fgets(name, sizeof(name), file)) {
+		name[strcspn(name, "\n")] = '\0';
+		elect_words_copy(ret_name, REPORT_PROGRAM_SIZE, name);
+	}
 	fclose(file);
 }
 
