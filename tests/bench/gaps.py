@@ -35,7 +35,7 @@ Median and worst of n values of electd, its limits, and keepalived's median / wo
 longest time without an answer; with two families, that of the worse.
 killed        the process that elects, by SIGKILL
 all killed    all processes of that host, with electd-address; keepalived's address then stays
-stands still  SIGSTOP of them all, until another leads and at most %d s more
+frozen        SIGSTOP of them all, until another leads and at most %d s more
 silent        onto a switch of its own, with its carrier; healed: back to the others""" % MOST
 
 # {setup: limits}

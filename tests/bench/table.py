@@ -35,7 +35,7 @@ ROWS = [
     ("group_gap", "all killed: a client's longest gap", "ms"),
     ("group_both", "  two hosts have the address for", "ms"),
     ("group_held", "  that host has it for", "ms"),
-    ("stall_gap", "leader stands still: a client's longest gap", "ms"),
+    ("stall_gap", "leader frozen: a client's longest gap", "ms"),
     ("stall_both", "  two hosts have the address for", "ms"),
     ("stall_held", "  that host has it for", "ms"),
     ("silent_gap", "leader's host silent: a client's longest gap", "ms"),
@@ -62,8 +62,8 @@ SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop"
          "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
          "heal": "healed"}
 GAPS = {"killed_gap": "killed", "stop_gap": "stopped", "resign_gap": "resigns",
-        "group_gap": "all killed", "stall_gap": "stands still", "silent_gap": "silent",
-        "group_both": "all killed:\\ntwo have it", "stall_both": "stands still:\\ntwo have it"}
+        "group_gap": "all killed", "stall_gap": "frozen", "silent_gap": "silent",
+        "group_both": "all killed:\\ntwo have it", "stall_both": "frozen:\\ntwo have it"}
 # A daemon has the same colour in all panels, and lighter ones for its further configurations.
 COLOURS = {"electd": ["#0072b2", "#56b4e9", "#b3d9f2"], "keepalived": ["#d55e00", "#f2a878"],
            "corosync": ["#009e73"], "etcd": ["#e6a700"], "ucarp": ["#8c8c8c"]}
