@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The generated units: systemd-analyze reports nothing about them, those of electd (exposure at most
-# 1.5) and electd-address (2.0) confine a break-in, electd-address has no other right than it needs, and
-# hookd's has no setting that scripts would inherit.
+# 1.5) and electd-address (2.0) confine a break-in, electd-address has no other right than it needs,
+# hookd's has no setting that scripts would inherit, and none needs a program of another package.
 set -eu
 units=$PWD/systemd
 . "$(dirname "${BASH_SOURCE[0]}")/list.sh"
@@ -50,6 +50,13 @@ for unit in *@.*; do
 done
 verify ./*@lab.*
 cd - >/dev/null
+
+# Other programs than ours must be those that every Debian with systemd has.
+if grep -hE '^Exec[A-Za-z]+=' "$folder"/electd* | sed -E 's/^[^=]*=[-+]*([^ ]*).*/\1/' |
+	grep -vE "^($folder/[a-z-]+|/bin/(sh|ln|systemctl))$"; then
+	echo "a unit needs this program, which a minimal Debian may lack"
+	failed=1
+fi
 
 # confined UNIT EXPOSURE: at most this exposure, in tenths
 confined()
