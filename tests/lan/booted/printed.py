@@ -681,6 +681,7 @@ SPANS = {
     "electctl history | sudo electctl history --journal": r"leader",
     "electctl members": r"host1.*\n*.*host2|host2.*\n*.*host1",
     "electctl check": r"^OK",
+    "electctl address": r"^no address is configured",
     "sudo electctl doctor": r"no fault found; 1 other host hears",
     "electctl health": r"nothing was reported",
     "systemctl status electd | systemctl status electd-hookd": r"active \(running\)",
