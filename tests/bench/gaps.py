@@ -61,7 +61,7 @@ class Served(Bench):
             self.addresses = addressed.ADDRESSES
             self.addressed = {host: addressed.Addressed(host) for host in self.net.hosts}
         self.holders = served.Holders(self.net.hosts, self.addresses)
-        self.client = served.Client(self.net, self.addresses)
+        self.client = served.Client(self.net.dir, self.net.bridge(0), self.addresses)
 
     def everything(self, host):
         """All processes of the host."""

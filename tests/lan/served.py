@@ -139,13 +139,14 @@ class Holders:
 
 
 class Client:
-    """A host of the LAN that asks each address every 2 ms, in a process of its own."""
+    """A host at this bridge that asks each address every 2 ms, in a process of its own. Its answers
+    are in a file of the folder."""
 
     NAME, PORT = "client", "port-client"
 
-    def __init__(self, net, addresses, own=("10.77.0.253/24", "2001:db8:77::253/64")):
+    def __init__(self, folder, bridge, addresses, own=("10.77.0.253/24", "2001:db8:77::253/64")):
         self.addresses = addresses
-        self.path = os.path.join(net.dir, "answers")
+        self.path = os.path.join(folder, "answers")
         lan.run("ip", "netns", "add", self.NAME)
         lan.run("ip", "link", "add", self.PORT, "type", "veth", "peer", "name", "eth0", "netns",
                 self.NAME)
@@ -153,7 +154,7 @@ class Client:
                 address, " nodad" if ":" in address else "") for address in own),
                       "link set eth0 up"):
             lan.run("ip", "-n", self.NAME, *words.split())
-        lan.run("ip", "link", "set", self.PORT, "master", net.bridge(0), "up")
+        lan.run("ip", "link", "set", self.PORT, "master", bridge, "up")
         with open(self.path, "wb") as answers:
             self.process = subprocess.Popen(
                 ["nsenter", "--net=/run/netns/" + self.NAME, sys.executable, "-B", __file__,

@@ -5,7 +5,9 @@
 booted.py SUITE FOLDER [SECONDS | --image]: hosts of that release, without electd and its libraries;
 an apt whose only archive is a folder with the packages from Debian; the packages of FOLDER. Four
 commands are typed on each host, and then a unit follows the leader. SECONDS: the longest time from
-the start of the last electd until the unit runs."""
+the start of the last electd until the unit runs.
+
+The leader has two addresses, which a client on the LAN asks while packages change."""
 import os
 import re
 import sys
@@ -19,6 +21,7 @@ from hosts import APP, HOOKS, Failed, now, run, until  # noqa: E402
 import pages  # noqa: E402
 import printed  # noqa: E402
 import report  # noqa: E402
+import served  # noqa: E402
 
 SUITE, FOLDER = sys.argv[1:3]
 DAEMONS = ("electd", "electd-address", "electd-hookd")
@@ -26,6 +29,8 @@ PACKAGES = ("electd", "electd-sim", "electd-doc", "libelectd0", "libelectd-dev",
 # Where the image keeps the packages from Debian.
 DEBIAN = "/srv/debian"
 SHARED = "/srv/shared"
+ADDRESSES = ["192.0.2.100", "2001:db8::100"]
+GAP = 0.1           # seconds that a client may wait for an answer
 UNIT = """[Unit]
 BindsTo=electd-leader.target
 After=electd-leader.target
@@ -109,6 +114,8 @@ class Package:
         self.lan = lan
         self.later = None
         self.before = {}
+        self.client = served.Client(lan.dir, lan.bridge, ADDRESSES,
+                                    ("192.0.2.253/24", "2001:db8::253/64"))
 
     def prepare(self):
         """Hosts whose apt reads a folder; another folder, like a shared disk, has the packages."""
@@ -133,6 +140,7 @@ class Package:
             host.boot()
         for host in self.lan.hosts:
             host.booted()
+            self.root(host, "ip address add 2001:db8::%d/64 dev eth0 nodad" % host.number)
             self.root(host, "apt-get update -q")
             self.before[host] = self.files(host)
             if self.has_libraries(host):
@@ -224,6 +232,37 @@ class Package:
             if failed:
                 raise Failed("%s: %s" % (host.name, failed))
 
+    def with_an_address(self, host):
+        return [a for a in ADDRESSES if host.sh("ip -o address show to " + a).stdout]
+
+    def addressed(self, some=None):
+        """Waits until these hosts agree on a leader, which has all addresses, and no other host has
+        one; returns it."""
+        leader = self.lan.settle(some)
+        until("%s has the addresses" % leader.name, lambda: all(
+            self.with_an_address(h) == (ADDRESSES if h is leader else [])
+            for h in self.lan.running()))
+        return leader
+
+    def addresses(self):
+        """README.md's first recipe, with both families."""
+        for text in pages.recipe_of_addresses(*ADDRESSES):
+            self.everywhere(text)
+        self.addressed()
+        for address in ADDRESSES:
+            self.client.answered(address, now())
+
+    def waited(self, at, some=None):
+        """How long the client waited since then, in words."""
+        self.addressed(some)
+        for address in ADDRESSES:
+            self.client.answered(address, now())
+        found = [self.client.gap(address, at) for address in ADDRESSES]
+        words = "a client waited %s ms" % " and ".join("%.0f" % (gap * 1000) for gap in found)
+        if max(found) > GAP:
+            raise Failed(words)
+        return words
+
     def pids(self, host, *units):
         return [host.main_pid(unit) for unit in units]
 
@@ -246,7 +285,7 @@ class Package:
 
     def upgrade_a_follower(self):
         """No other host notices; settings are kept, also of a second election."""
-        leader = self.settled()
+        leader, at = self.settled(), now()
         host = self.lan.others(leader)[0]
         host.electctl("hold", "on")
         self.root(host, "mkdir -p /etc/electd; : >/etc/electd/lab.conf")
@@ -257,10 +296,11 @@ class Package:
                 leader.ask()["token"] != token:
             raise Failed("%s led, %s does" % (leader.name, self.settled().name))
         self.kept(host, before)
+        return self.waited(at)
 
     def upgrade_the_leader(self):
         """One hand-over, and none back."""
-        old = self.settled()
+        old, at = self.settled(), now()
         starts = {h: self.starts(h) for h in self.lan.hosts}
         self.upgrade(old)
         new = self.settled()
@@ -269,7 +309,18 @@ class Package:
         if more != {new.name: 1} or new is old:
             raise Failed("started: %s" % more)
         gap = self.moments(new, "Started")[-1] - self.moments(old, "Stopped")[-1]
-        return "%.0f ms without the unit" % (gap * 1000)
+        return "%.0f ms without the unit; %s" % (gap * 1000, self.waited(at))
+
+    def remove_the_leader(self):
+        """The address moves, and nothing of it is left."""
+        host, at = self.addressed(), now()
+        self.root(host, "apt-get remove -q electd")
+        if self.with_an_address(host) or host.sh("ip -o address | grep electd", check=False).stdout:
+            raise Failed("left: " + host.sh("ip -o address").stdout)
+        words = self.waited(at, self.lan.others(host))
+        self.root(host, "apt-get install -q ./packages/*.deb")
+        self.addressed()
+        return words
 
     def remove(self):
         """Configuration and state are kept, and are used after a new installation."""
@@ -375,14 +426,17 @@ def main():
         for name, function in (
                 ("four commands", test.four_commands),
                 ("what comes with it", test.comes_with_it),
+                ("the leader has addresses", test.addresses),
                 ("a follower is upgraded", test.upgrade_a_follower),
                 ("the leader is upgraded", test.upgrade_the_leader),
+                ("the leader is removed", test.remove_the_leader),
                 ("removed and installed again", test.remove),
                 ("purged", test.purge),
                 ("autopkgtest", test.autopkgtest),
                 ("over one from source", test.over_a_source)):
             result.attempt("%s: %s" % (SUITE, name), function)
         print("%s: %.0f s from booted hosts on" % (SUITE, now() - begin))
+        test.client.close()
     result.exit()
 
 

@@ -44,3 +44,13 @@ def indented(text):
             block = []
         before = line
     return found
+
+
+def recipe_of_addresses(*addresses):
+    """The commands of README.md that give the leader addresses, with these instead of the printed
+    one."""
+    text = next(text for text in indented(text_of("README.md")) if "\naddresses = [" in text)
+    listed = ", ".join('"%s"' % address for address in addresses)
+    text = re.sub(r"(?<=addresses = \[ ).*(?= \];)", listed, text)
+    *commands, last = re.split(r"(?m)(?<=^END)\n", text)
+    return [*commands, last]
