@@ -303,3 +303,27 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 	}
 	return count;
 }
+
+static bool any_carrier(const struct net_path *paths, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (paths[i].carrier)
+			return true;
+	return false;
+}
+
+bool net_links_wait(const struct net_links *links, uint64_t now_us, const struct net_path *before,
+	unsigned before_count, const struct net_path *paths, unsigned count)
+{
+	if (any_carrier(paths, count))
+		return false;
+	for (unsigned i = 0; i < before_count; i++) {
+		const struct net_link *link = net_links_find(links, before[i].ifindex);
+
+		if (before[i].carrier && link && link->chosen && carrier_of(link, links->homes) &&
+			net_homes_expects(
+				links->homes, now_us, link->ifindex, before[i].address.family))
+			return true;
+	}
+	return false;
+}

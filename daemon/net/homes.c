@@ -394,16 +394,30 @@ const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us,
 	return unless_wider(h, now_us, home, where->routed, found, all, count);
 }
 
+bool net_homes_expects(const struct net_homes *h, uint64_t now_us, unsigned ifindex, uint8_t family)
+{
+	const struct net_home *home = find(h, ifindex, family);
+
+	return home && home->gone_us && now_us < home->gone_us + NET_HOMES_EXPECT_US;
+}
+
+/* The earlier one of two times, if `until_us` is ahead. */
+static uint64_t sooner(uint64_t at_us, uint64_t until_us, uint64_t now_us)
+{
+	return until_us > now_us && until_us < at_us ? until_us : at_us;
+}
+
 uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us)
 {
-	uint64_t at_us = h->suspect_until_us > now_us ? h->suspect_until_us : UINT64_MAX;
+	uint64_t at_us = sooner(UINT64_MAX, h->suspect_until_us, now_us);
 
 	for (unsigned i = 0; i < NET_HOMES_MAX; i++) {
 		const struct net_home *home = &h->items[i];
-		uint64_t until_us = home->gone_us + NET_HOMES_WAIT_US;
 
-		if (home->ifindex && home->gone_us && until_us > now_us && until_us < at_us)
-			at_us = until_us;
+		if (!home->ifindex || !home->gone_us)
+			continue;
+		at_us = sooner(at_us, home->gone_us + NET_HOMES_EXPECT_US, now_us);
+		at_us = sooner(at_us, home->gone_us + NET_HOMES_WAIT_US, now_us);
 	}
 	return at_us;
 }

@@ -25,6 +25,13 @@ enum {
 	NET_HOMES_MAX = 64,	     /* by link and family; the longest gone is replaced */
 	NET_HOMES_WAIT_US = 2000000, /* from the loss of an address until another one is chosen */
 	/*
+	 * A network manager that configures an interface anew removes its addresses, and adds them
+	 * again 14 to 27 ms later (NetworkManager 1.42). Until then a host that has no other path
+	 * keeps the path. This is about four times as long, and less than silence_ms and dead_after
+	 * of the default timings, so that no other host misses the leader before.
+	 */
+	NET_HOMES_EXPECT_US = 100000,
+	/*
 	 * A stamp up to this far ahead of the clock is treated as ahead, not as 497 days old. The
 	 * kernel counts stamps in ticks; ticks that are 100 ppm too fast gain 72 minutes in 497
 	 * days.
@@ -110,6 +117,10 @@ const struct net_address *net_homes_choose(struct net_homes *h, uint64_t now_us,
 /* An IPv6 address of the link that is valid beyond it and that hooks have not added; NULL: none. */
 const struct net_address *net_homes_wide(const struct net_homes *h, uint64_t now_us,
 	unsigned ifindex, const struct net_address *all, unsigned count);
+
+/* True if the address of that home is gone so briefly that it is expected back. */
+bool net_homes_expects(
+	const struct net_homes *h, uint64_t now_us, unsigned ifindex, uint8_t family);
 
 /* When to look again although nothing changes; UINT64_MAX: never. */
 uint64_t net_homes_again(const struct net_homes *h, uint64_t now_us);

@@ -214,4 +214,12 @@ unsigned net_links_choose(struct net_links *links, struct net_homes *homes, uint
 	unsigned families, const char *const *patterns, unsigned patterns_count,
 	struct net_path ret_paths[NET_PATHS_MAX]);
 
+/*
+ * True if no path of `paths`, which net_links_choose() chose, has a carrier, and one of `before`
+ * had, whose interface still has it and whose address is expected back (NET_HOMES_EXPECT_US). Then
+ * the caller keeps the paths of before.
+ */
+bool net_links_wait(const struct net_links *links, uint64_t now_us, const struct net_path *before,
+	unsigned before_count, const struct net_path *paths, unsigned count);
+
 #endif

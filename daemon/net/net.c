@@ -449,14 +449,19 @@ static void choose(struct net *net, bool *ret_changed)
 	struct net_path before[NET_PATHS_MAX];
 	unsigned before_count = net->paths_count;
 	struct net_homes *homes = &net->memory.homes;
+	uint64_t now_us = clock_boot_us();
 
 	net->version++;
 	memcpy(before, net->paths, sizeof(before));
 	tell_clock(homes);
 	net_links_leave_out(net->links, net->config.not_own, net->config.not_own_count);
-	net->paths_count =
-		net_links_choose(net->links, homes, clock_boot_us(), net->sockets.families,
-			net->config.patterns, net->config.patterns_count, net->paths);
+	net->paths_count = net_links_choose(net->links, homes, now_us, net->sockets.families,
+		net->config.patterns, net->config.patterns_count, net->paths);
+	if (net_links_wait(
+		    net->links, now_us, before, before_count, net->paths, net->paths_count)) {
+		memcpy(net->paths, before, sizeof(before));
+		net->paths_count = before_count;
+	}
 	net_memory_save(&net->memory);
 	if (net->join_all || net->deaf || !same_interfaces(net, before, before_count)) {
 		leave_former(net, before, before_count);

@@ -31,6 +31,7 @@ LEASE_MOST = 2.1   # the kernel's removal after the last refresh, with a lease o
 REFRESH = 0.3
 RESTORED = 0.5
 FLUSHED = 10       # times
+ABSENT = 0.05      # seconds between removal and addition by a network manager, about twice as long
 RESIDENT_KIB = 3 * 1024
 CONFLICT = 1.0
 ANNOUNCED = 1.0    # the first announcements are over
@@ -387,15 +388,21 @@ def copy_comes_back(_):
 
 # ---- other programs ------------------------------------------------------------------------------
 
+def anew(host):
+    """Removes all addresses of the host's interface, and adds its own ones, by one program."""
+    text = ("addr flush dev {0}\naddr add {1}/24 dev {0}\n"
+            "addr add 2001:db8:77::{2}/64 dev {0} nodad\n")
+    subprocess.run(["ip", "-n", host.name, "-batch", "-"], check=True, text=True,
+                   input=text.format(host.interface, host.address, host.number))
+
+
 def flush(_):
     with World() as w:
         leader, program = w.settle()
         found = []
         for _ in range(FLUSHED):
             at = lan.now()
-            subprocess.run(["ip", "-n", leader.name, "-batch", "-"], check=True, text=True, input=(
-                "addr flush dev {0}\naddr add {1}/24 dev {0}\naddr add 2001:db8:77::{2}/64 dev {0} "
-                "nodad\n").format(leader.interface, leader.address, leader.number))
+            anew(leader)
             w.sampler.wait("the kernel has removed them", lambda: any(
                 h is leader and not there and t > at for t, h, _, there in w.sampler.changes))
             w.sampler.wait_only(leader)
@@ -405,6 +412,21 @@ def flush(_):
         w.never_two()
         return "restored after %s to %s, %d times" % (
             milliseconds(min(found)), milliseconds(max(found)), len(found))
+
+
+def configured_anew(_):
+    """As by a network manager: the host has no address for a moment, and leads on."""
+    with World() as w:
+        leader, _ = w.settle()
+        token = leader.view["token"]
+        for _ in range(FLUSHED):
+            lan.run("ip", "-n", leader.name, "addr", "flush", "dev", leader.interface)
+            time.sleep(ABSENT)
+            anew(leader)
+            w.sampler.wait_only(leader)
+        w.settle()
+        w.never_two()
+        check(leader.view["token"] == token, "another token: leadership has moved")
 
 
 def own_address_stays(_):
@@ -632,7 +654,8 @@ def main():
         ("electd-address stopped", program_ended, signal.SIGTERM),
         ("electd-address killed with its copy", program_ended_with_its_copy),
         ("the copy killed", copy_comes_back),
-        ("ip addr flush", flush), ("the own address stays", own_address_stays),
+        ("ip addr flush", flush), ("configured anew", configured_anew),
+        ("the own address stays", own_address_stays),
         ("foreign /24", foreign, ("10.77.0.100/24",)),
         ("foreign /32", foreign, ("10.77.0.100/32",)),
         ("foreign IPv6", foreign, ("2001:db8:77::100/64", "nodad")),

@@ -153,6 +153,44 @@ static void an_address_of_the_leader_leaves_those_of_other_interfaces(void **sta
 	assert_int_equal(net_links_find(&links, 3)->default_routes, NET_IPV4);
 }
 
+/* The paths that the host would have without its address, `ms` after the removal. */
+static bool waits(unsigned ms, const struct net_path *before, unsigned flags, bool other)
+{
+	const char *all[] = { "eth*" };
+	unsigned count;
+
+	anew();
+	add_link(2, "eth0", flags, ARPHRD_ETHER);
+	add_link(3, "eth1", ORDINARY, ARPHRD_ETHER);
+	if (other)
+		add_address(3, "198.51.100.10", 24);
+	net_links_complete(&links);
+	count = net_links_choose(&links, &homes, NOW, families, all, 1, paths);
+	return net_links_wait(&links, NOW + ms * 1000, before, 1, paths, count);
+}
+
+/* A network manager removes the address, and adds it again within milliseconds. */
+static void the_last_address_is_expected_back_for_a_moment(void **state)
+{
+	const unsigned dark = ORDINARY & ~(unsigned)IFF_RUNNING, ms = NET_HOMES_EXPECT_US / 1000;
+	struct net_path before;
+
+	(void)state;
+	add_address(2, "192.0.2.10", 24);
+	one_interface();
+	assert_string_equal(chosen_by("eth0"), "eth0");
+	before = paths[0];
+	assert_true(waits(0, &before, ORDINARY, false));
+	assert_true(waits(ms - 1, &before, ORDINARY, false));
+	assert_false(waits(ms, &before, ORDINARY, false));
+	assert_int_equal(net_homes_again(&homes, NOW), NOW + NET_HOMES_EXPECT_US);
+	assert_false(waits(0, &before, dark, false));
+	assert_false(waits(0, &before, 0, false));
+	assert_false(waits(0, &before, ORDINARY, true)); /* the host has another path */
+	before.carrier = false;
+	assert_false(waits(0, &before, ORDINARY, false));
+}
+
 static void an_interface_that_had_the_default_route_is_waited_for(void **state)
 {
 	(void)state;
@@ -702,6 +740,8 @@ int main(void)
 			a_named_address_of_the_leader_does_not_replace_the_own_one, machine_setup),
 		cmocka_unit_test_setup(
 			an_address_of_the_leader_leaves_those_of_other_interfaces, machine_setup),
+		cmocka_unit_test_setup(
+			the_last_address_is_expected_back_for_a_moment, machine_setup),
 		cmocka_unit_test_setup(
 			an_interface_that_had_the_default_route_is_waited_for, machine_setup),
 		cmocka_unit_test_setup(more_interfaces_than_places_are_left_out, machine_setup),
