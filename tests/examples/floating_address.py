@@ -3,8 +3,9 @@
 """examples/floating-address, as printed: the leader has the addresses, and a client reaches it
 there; and the way from the script that the example was before.
 
-Three booted hosts whose own addresses are set by systemd-networkd, and a client that knows the old
-leader's hardware address."""
+Three booted hosts, and a client that knows the old leader's hardware address. NetworkManager sets
+the own addresses of the third host, systemd-networkd those of the others."""
+import json
 import os
 import re
 import subprocess
@@ -16,6 +17,10 @@ import report
 
 ADDRESSES = "192.0.2.100", "2001:db8::100"
 CLIENT = 4
+MANAGED = 3         # the host with NetworkManager
+TIMES = 10          # that another program removes the addresses
+RESTORED = 0.5      # seconds until they are back
+LEASE_MOST = 2.1    # seconds from the last refresh to the removal by the kernel
 SCRIPT = hosts.HOOKS + "/10-address"
 
 NETWORK = """[Match]
@@ -23,6 +28,17 @@ Name=eth0
 [Network]
 Address=192.0.2.%d/24
 Address=2001:db8::%d/64
+"""
+CONNECTION = """[connection]
+id=lan
+type=ethernet
+interface-name=eth0
+[ipv4]
+method=manual
+address1=192.0.2.%d/24
+[ipv6]
+method=manual
+address1=2001:db8::%d/64
 """
 
 
@@ -47,18 +63,25 @@ class Watch:
                 ["nsenter", "-t", str(host.leader), "-n", "ip", "-o", "-ts", "monitor", "address"],
                 stdout=output, stdin=subprocess.DEVNULL)
 
-    def ended(self, address):
-        """Ends the watch. Returns [(time, host, has it)], in order."""
-        changes = []
-        for host, (output, process) in self.processes.items():
-            process.terminate()
-            process.wait()
-            output.seek(0)
-            for match in self.LINE.finditer(output.read()):
+    def changes(self, address):
+        """Returns [(time, host, has it)] until now, in order."""
+        found = []
+        for host, (output, _) in self.processes.items():
+            for match in self.LINE.finditer(hosts.read(output.name)):
                 if match[6] == address:
                     at = int(match[2]) * 3600 + int(match[3]) * 60 + float(match[4])
-                    changes.append((at, host.name, not match[5]))
-        return sorted(changes)
+                    found.append((at, host.name, not match[5]))
+        return sorted(found)
+
+    def removals(self):
+        """How often each address was removed."""
+        return [sum(not has_it for _, _, has_it in self.changes(a)) for a in ADDRESSES]
+
+    def end(self):
+        for output, process in self.processes.values():
+            process.terminate()
+            process.wait()
+            output.close()
 
 
 class Net:
@@ -112,13 +135,19 @@ def hardware(host):
 
 
 def prepare(lan):
-    """Before the first boot: systemd-networkd sets the addresses of eth0."""
+    """Before the first boot: systemd-networkd or NetworkManager sets the addresses of eth0."""
     for host in lan.hosts:
         own = re.sub("ExecStart=ip address .*\n", "", hosts.MANUAL_LAN % host.number).replace(
-            "Before=", "Before=systemd-networkd.service ")
+            "Before=", "Before=systemd-networkd.service NetworkManager.service ")
         host.write("/etc/systemd/system/lan.service", own)
-        host.write("/etc/systemd/network/10-eth0.network", NETWORK % ((host.number,) * 2))
-        hosts.run("systemctl", "--root", host.root, "-q", "enable", "systemd-networkd")
+        numbers = (host.number,) * 2
+        if host.number == MANAGED:
+            host.write("/etc/NetworkManager/system-connections/lan.nmconnection",
+                       CONNECTION % numbers, 0o600)
+        else:
+            host.write("/etc/systemd/network/10-eth0.network", NETWORK % numbers)
+        hosts.run("systemctl", "--root", host.root, "-q", "enable",
+                  "NetworkManager" if host.number == MANAGED else "systemd-networkd")
 
 
 def installed(net):
@@ -159,33 +188,77 @@ def script_of(host):
                 if os.path.exists(host.inside(path)))
 
 
-def reconfigure(host):
-    """Reconfigures eth0, as an upgrade of systemd or an administrator does."""
-    host.run("networkctl", "reconfigure", "eth0")
-    until("eth0 is configured", lambda: "(configured)" in host.run(
-        "networkctl", "status", "eth0").stdout)
+def leading(net, host):
+    """This host leads, and has the addresses."""
+    for other in net.others(host):
+        other.electctl("hold", "on")
+    leader = net.leads()
+    for other in net.others(host):
+        other.electctl("hold", "off")
+    if leader is not host:
+        raise Failed("%s leads" % leader.name)
+
+
+def gaps(changes):
+    """How long each removal lasted, in order."""
+    removed, found = None, []
+    for at, _, has_it in changes:
+        if not has_it:
+            removed = at
+        elif removed is not None:
+            found.append(at - removed)
+            removed = None
+    return found
+
+
+def restored(host):
+    """How often each address was restored."""
+    rows = json.loads(host.electctl("--json", "address", check=False).stdout)["addresses"]
+    return [row["restored"] for row in rows]
+
+
+def removed(net, host, *command):
+    """The command removes the addresses of the leader, and they are back at once."""
+    leading(net, host)
+    token, before = host.ask()["token"], restored(host)
+    watch = Watch([host])
+    for number in range(1, TIMES + 1):
+        host.run(*command)
+        until("they are removed", lambda: min(watch.removals()) >= number)
+        if net.leads() is not host:
+            raise Failed("leadership has moved")
+    watch.end()
+    found = [gaps(watch.changes(a)) for a in ADDRESSES]
+    most = max(map(max, found))
+    if most > RESTORED:
+        raise Failed("%.3f s without an address" % most)
+    counted = [after - b for after, b in zip(restored(host), before)]
+    if host.ask()["token"] != token or counted != [len(some) for some in found]:
+        raise Failed("token %s; reported: %s of %s" % (token, counted, found))
+    return "%d times, at most %.3f s without an address" % (TIMES, most)
 
 
 def networkd(net):
-    """systemd-networkd removes addresses that are not its own, and they are back at once; it keeps
-    them if it is configured to."""
-    leader = net.leads()
-    watch = Watch([leader])
-    reconfigure(leader)
-    if net.leads() is not leader:
-        raise Failed("leadership has moved")
-    if not [c for a in ADDRESSES for c in watch.ended(a) if not c[2]]:
-        raise Failed("networkd has removed no address: nothing was judged")
-    for host in net.members:
-        net.page.type(host, "install -D -m 644 keep.conf")
-    guide.move(net.lan, net.members)
-    leader = net.leads()
-    watch = Watch([leader])
-    reconfigure(leader)
-    leader.systemctl("restart", "systemd-networkd")
-    if net.leads() is not leader or [
-            c for a in ADDRESSES for c in watch.ended(a) if not c[2]]:
-        raise Failed("an address was taken for a moment")
+    return removed(net, net.members[0], "networkctl", "reconfigure", "eth0")
+
+
+def network_manager(net):
+    return removed(net, net.members[MANAGED - 1], "nmcli", "connection", "up", "lan")
+
+
+def networkd_keeps(net):
+    """systemd-networkd keeps the addresses if it is configured to."""
+    host = net.members[0]
+    net.page.type(host, "install -D -m 644 keep.conf")
+    leading(net, host)
+    watch = Watch([host])
+    host.run("networkctl", "reconfigure", "eth0")
+    until("eth0 is configured", lambda: "(configured)" in host.run(
+        "networkctl", "status", "eth0").stdout)
+    host.systemctl("restart", "systemd-networkd")
+    watch.end()
+    if net.leads() is not host or any(watch.removals()):
+        raise Failed("an address was removed for a moment")
 
 
 def moved(net):
@@ -208,9 +281,10 @@ def switch(host, on):
 
 def judge(watch, old, new):
     """Each address has gone from one host before another one has it, and ends at the new leader."""
+    watch.end()
     for address in ADDRESSES:
         holder = old.name
-        for _, name, has_it in watch.ended(address):
+        for _, name, has_it in watch.changes(address):
             if has_it and holder not in (None, name):
                 raise Failed("%s has %s, and %s takes it" % (holder, address, name))
             holder = name if has_it else None
@@ -267,6 +341,38 @@ def power_cut(net):
     net.leads()
 
 
+def rebooted(net):
+    """No two hosts have an address while the leader ends, and it has none when it has booted."""
+    old = net.leads()
+    watch = Watch(net.members)
+    old.reboot()
+    new = net.leads(net.others(old))
+    old.booted()
+    if any(has(old, address) for address in ADDRESSES):
+        raise Failed("an address after a reboot")
+    net.leads()
+    judge(watch, old, new)
+
+
+def frozen(net):
+    """All daemons of the leader are frozen: its kernel removes the addresses."""
+    old = net.leads()
+    watch = Watch([old])
+    at = hosts.now()
+    old.systemctl("kill", "-s", "STOP", "electd", "electd-address")
+    try:
+        until("the addresses are removed", lambda: min(watch.removals()))
+        gone = hosts.now() - at
+        net.leads(net.others(old))
+    finally:
+        old.systemctl("kill", "-s", "CONT", "electd", "electd-address")
+    watch.end()
+    net.leads()
+    if gone > LEASE_MOST:
+        raise Failed("removed after %.2f s" % gone)
+    return "removed after %.2f s" % gone
+
+
 def own_addresses(net):
     for host in net.members:
         told = {m["address"] for m in host.ask()["members"]}
@@ -280,8 +386,8 @@ def main():
     with guide.lan(CLIENT) as lan:
         prepare(lan)
         net = Net(lan)
-        for test in (from_the_script, installed, moved, cut_off, cable_pulled, power_cut, networkd,
-                     own_addresses, killed):
+        for test in (from_the_script, installed, moved, cut_off, cable_pulled, power_cut, rebooted,
+                     frozen, network_manager, networkd, networkd_keeps, own_addresses, killed):
             result.attempt(test.__name__.replace("_", " "), test, net)
         result.attempt("every block is typed", net.page.all_typed)
     result.exit()

@@ -11,10 +11,10 @@ import pages  # noqa: E402
 
 # The programs that the examples are about, all in one image; none of its services starts by itself.
 PACKAGES = ("ansible-core", "cron", "curl", "dbus", "etcd-client", "etcd-server", "haproxy",
-            "iputils-arping", "iputils-ping", "keepalived", "openssh-client", "openssh-server",
-            "postgresql", "prometheus", "prometheus-node-exporter", "python3", "socat")
-SERVICES = ("etcd", "haproxy", "keepalived", "postgresql", "prometheus", "prometheus-node-exporter",
-            "ssh")
+            "iputils-arping", "iputils-ping", "keepalived", "network-manager", "openssh-client",
+            "openssh-server", "postgresql", "prometheus", "prometheus-node-exporter", "python3", "socat")
+SERVICES = ("NetworkManager", "etcd", "haproxy", "keepalived", "postgresql", "prometheus",
+            "prometheus-node-exporter", "ssh")
 COMMAND = "apt-get install -q -y %s; systemctl -q disable %s" % (
     " ".join(PACKAGES), " ".join(SERVICES))
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
