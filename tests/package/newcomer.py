@@ -7,7 +7,8 @@ both releases without systemd (a plain chroot, whose root is no mount point) and
 three commands of the page, in its order. A root holds the minimal base of debootstrap, systemd if
 it boots, and the packages that the page names (NAMED). In the booted case an ordinary user who may
 use sudo clones the repository and types the commands there; in the chroot root does, without
-`sudo`.
+`sudo`. After the installation in the booted case, two further hosts get the packages, and all three
+the addresses of README.md's first recipe.
 
 Each case has a network namespace with one LAN interface, and its apt reaches the archives through
 proxy.py. The terminal has 24 lines of 80 columns. The transcript of a case has for each command the
@@ -31,6 +32,7 @@ import pages  # noqa: E402
 import printed  # noqa: E402
 import proxy  # noqa: E402
 import report  # noqa: E402
+import served  # noqa: E402
 
 SUITES = ("bookworm", "trixie")
 # The packages besides the minimal base. The page names NAMED.
@@ -39,7 +41,10 @@ KINDS = {"chroot": NAMED, "booted": ("systemd", "systemd-sysv", *NAMED)}
 PARTS = ("demo", "install", "tests")
 LONGEST = 60
 SCREEN, WIDTH, FEW = 24, 80, 30
-ADDRESS, ROUTER, PORT = "192.0.2.1", "192.0.2.254", 3128
+NET, NET6 = "192.0.2.%d", "2001:db8::%d"
+ADDRESS, ROUTER, PORT = NET % 1, NET % 254, 3128
+FLOATING = [NET % 100, NET6 % 100]
+COMMANDS_MAX = 3    # on each host, from the packages to working addresses
 DAEMONS = ("electd", "electd-hookd")
 INSTALL_LOG = "/var/log/electd-install.log"
 APT_CONF = "/etc/apt/apt.conf.d/network"
@@ -96,7 +101,7 @@ class Chroot:
             first = f.read().strip()
         run("ip", "link", "add", "port", "type", "veth", "peer", "name", "eth0", "netns", first)
         run("ip", "link", "set", "port", "master", "lan", "up")
-        network(first, "eth0")
+        network(first, "eth0", 1)
         self.enter = ["nsenter", "-t", first, "-a", "chroot", self.root]
 
     def spoken(self, command):
@@ -116,13 +121,16 @@ class Booted(hosts.Host):
     """A user with sudo on a booted host."""
     user, home = "carol", "/home/carol"
 
-    def __init__(self, lan, image):  # pylint: disable=super-init-not-called
-        self.lan, self.name, self.nspawn, self.leader = lan, "newcomer", None, None
-        self.dir = lan.dir
-        self.root = lan.dir + "/root"
-        self.group = lan.group + "/newcomer"
+    # pylint: disable=super-init-not-called
+    def __init__(self, lan, image, number=1, name="newcomer"):
+        self.lan, self.number, self.name = lan, number, name
+        self.nspawn = self.leader = None
+        self.dir = os.path.join(lan.dir, name)
+        self.root = self.dir + "/root"
+        self.group = os.path.join(lan.group, name)
         self.enter = []
         os.mkdir(self.group)
+        os.mkdir(self.dir)
         run("cp", "-a", image, self.root, timeout=None)
         self.write("/etc/machine-id", uuid.uuid4().hex + "\n")
         self.write("/etc/sudoers.d/carol", "carol ALL=(ALL) NOPASSWD: ALL\n", 0o440)
@@ -131,7 +139,7 @@ class Booted(hosts.Host):
 
     def start(self):
         self.boot("--capability=all", **RIGHTS)
-        network(self.leader, "host0")
+        network(self.leader, "host0", self.number)
         self.booted()
         self.enter = ["nsenter", "-t", str(self.leader), "-a", "runuser", "-u", self.user, "--"]
         # systemd-nspawn refuses to start in a control group of another host.
@@ -147,10 +155,11 @@ class Booted(hosts.Host):
         return self.systemctl("is-enabled", "electd", check=False).stdout == "enabled\n"
 
 
-def network(process, interface):
-    """Gives a host its address and its carrier on a LAN."""
+def network(process, interface, number):
+    """Gives a host its addresses and its carrier on a LAN."""
     ip = ["nsenter", "-t", str(process), "-n", "ip"]
-    run(*ip, "address", "add", ADDRESS + "/24", "dev", interface)
+    run(*ip, "address", "add", NET % number + "/24", "dev", interface)
+    run(*ip, "address", "add", NET6 % number + "/64", "dev", interface, "nodad")
     run(*ip, "link", "set", interface, "up")
 
 
@@ -181,30 +190,34 @@ class Newcomer:
     def prepare(self):
         """Makes the host, its connection to the archives, and the user's repository."""
         bundle(self.host.root + "/srv/electd.bundle", self.lan.dir)
-        with open(self.host.root + "/etc/hosts", "w") as f:
-            f.write("127.0.0.1 localhost\n%s newcomer\n" % ADDRESS)
-        with open(self.host.root + "/etc/hostname", "w") as f:
-            f.write("newcomer\n")
-        run("ip", "address", "add", ROUTER + "/24", "dev", "lan")
+        # Without an address of its own a bridge has that of a port, which changes with the ports.
+        run("ip", "link", "set", self.lan.bridge, "address", "02:00:00:00:00:01")
+        run("ip", "address", "add", ROUTER + "/24", "dev", self.lan.bridge)
         proxy.listen(self.lan.dir, (ROUTER, PORT))
-        self.archives("%s:%d" % (ROUTER, PORT))
-        self.host.start()
+        self.begin(self.host, "newcomer", ADDRESS)
 
-    def archives(self, address):
+    def begin(self, host, name, address):
+        """Starts a host that has its name and a way to the archives."""
+        hosts.write("127.0.0.1 localhost\n%s %s\n" % (address, name), host.root + "/etc/hosts")
+        hosts.write(name + "\n", host.root + "/etc/hostname")
+        self.archives("%s:%d" % (ROUTER, PORT), host)
+        host.start()
+
+    def archives(self, address, host=None):
         """Configures this proxy for apt."""
-        with open(self.host.root + APT_CONF, "w") as f:
-            f.write('Acquire::http::Proxy "http://%s";\nAcquire::http::Pipeline-Depth "0";\n' %
-                    address)
+        hosts.write('Acquire::http::Proxy "http://%s";\nAcquire::http::Pipeline-Depth "0";\n' %
+                    address, (host or self.host).root + APT_CONF)
 
-    def type(self, command, folder=None, check=True):
+    def type(self, command, folder=None, check=True, host=None):
         """Types a command in a terminal, in the clone. Returns its exit status and the screen."""
-        os.makedirs(self.host.group, exist_ok=True)
+        host = host or self.host
+        os.makedirs(host.group, exist_ok=True)
         with tempfile.TemporaryFile(dir=self.folder) as output:
             terminal = subprocess.Popen(
-                ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', self.host.group,
-                 *self.host.enter, "env", "-i", "-C", folder or self.clone,
-                 "HOME=" + self.host.home, "USER=" + self.host.user, "LANG=C.UTF-8", "TERM=linux",
-                 "PATH=" + (printed.SBIN if self.host.user == "root" else
+                ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', host.group,
+                 *host.enter, "env", "-i", "-C", folder or self.clone,
+                 "HOME=" + host.home, "USER=" + host.user, "LANG=C.UTF-8", "TERM=linux",
+                 "PATH=" + (printed.SBIN if host.user == "root" else
                             "/usr/local/bin:/usr/bin:/bin"),
                  "script", "-qefc", "stty cols %d rows %d; %s" % (WIDTH, SCREEN, command),
                  "/dev/null"],
@@ -338,10 +351,43 @@ class Newcomer:
         if self.type("electctl", check=False)[0] == 0:
             raise Failed("electctl still succeeds after: " + stop)
         self.type(self.host.spoken(start))
-        self.runs(True)
+        # The job of electd does not wait for the services that it pulls in.
+        until("all run after: " + start, lambda: all(map(self.host.running, DAEMONS)))
         until("a leader after: " + start,
               lambda: ' leads "default"' in self.type("electctl", check=False)[1])
         return "%s; %s" % (stop, start)
+
+    def three_hosts(self):
+        """From the packages to addresses that answer, on three hosts, with few commands."""
+        install = "sudo apt-get install -y ./packages/electd_*.deb"
+        recipe = pages.recipe_of_addresses(*FLOATING)
+        if install.replace(" -y", "") not in pages.text_of("README.md"):
+            raise Failed("README.md does not have: " + install)
+        client = served.Client(self.lan.dir, self.lan.bridge, FLOATING,
+                               (NET % 253 + "/24", NET6 % 253 + "/64"))
+        typed = {self.host: recipe}
+        for number in 2, 3:
+            host = Booted(self.lan, self.lan.image, number, "host%d" % number)
+            shutil.copytree(self.host.root + self.clone + "/packages", host.root + host.home +
+                            "/packages")
+            self.begin(host, host.name, NET % number)
+            self.type("sudo apt-get update", host.home, host=host)
+            typed[host] = [install, *recipe]
+        for host, some in typed.items():
+            for command in some:
+                self.tell("%s %s $ %s" % (now_words(), host.name, command))
+                self.type(command, host.home, host=host)
+        at = now()
+        for address in FLOATING:
+            client.answered(address, at)
+        took = now() - at
+        for host in typed:
+            self.type("electctl address", host.home, host=host)
+        client.close()
+        most = max(map(len, typed.values()))
+        if most > COMMANDS_MAX:
+            raise Failed("%d commands" % most)
+        return "at most %d commands a host, answers %.2f s after the last" % (most, took)
 
     def pid(self):
         return self.type("pidof electd")[1]
@@ -420,8 +466,9 @@ def inside(suite, kind, parts):
                 ("demo", "the demo", case.demo),
                 ("install", "the installation", case.install),
                 ("install", "the installation again", case.upgrade),
+                ("install", "three hosts with addresses", case.three_hosts),
                 ("tests", "the tests", case.gate)):
-            if part in ("", *parts):
+            if part in ("", *parts) and (function != case.three_hosts or kind == "booted"):
                 result.attempt(name + words, function)
         case.end()
     result.exit()
