@@ -36,16 +36,19 @@ longest time without an answer; with two families, that of the worse.
 killed        the process that elects, by SIGKILL
 all killed    all processes of that host, with electd-address; keepalived's address then stays
 frozen        SIGSTOP of them all, until another leads and at most %d s more
-silent        onto a switch of its own, with its carrier; healed: back to the others""" % MOST
+silent        onto a switch of its own, with its carrier; healed: back to the others; then two hosts
+              count from the moment on at which all agree
+sick          a service of the leader reports that it is sick; the host is restarted then""" % MOST
 
 # {setup: limits}
 LIMITS = {
     ELECTD: [Limit("killed_gap", worst=100), Limit("killed_both", worst=0),
              Limit("stop_gap", worst=100), Limit("stop_both", worst=0),
              Limit("resign_gap", worst=100), Limit("resign_both", worst=0),
+             Limit("sick_gap", worst=100), Limit("sick_both", worst=0),
              Limit("group_gap"), Limit("group_both"), Limit("group_held", 1500, 2100),
              Limit("stall_gap"), Limit("stall_both"), Limit("stall_held", 1500, 2100),
-             Limit("silent_gap"), Limit("heal_gap")],
+             Limit("silent_gap"), Limit("heal_gap"), Limit("heal_both", worst=0)],
     FAST: [Limit("killed_gap"), Limit("silent_gap"), Limit("stall_gap"), Limit("stall_both")],
 }
 
@@ -88,13 +91,17 @@ class Served(Bench):
             self.client.answered(address, lan.now())
         return max(self.client.gap(address, at) for address in self.addresses)
 
-    def seen(self, name, at, victim=None):
-        """{row: seconds} of the fault at that time; waits until one host has each address."""
+    def both(self, at):
+        """For how long two hosts had an address since then; waits until one host has each."""
         end = lan.now() + MOST
         while self.is_double() and lan.now() < end:
             time.sleep(0.01)
         both = max(self.holders.both(at, address) for address in self.addresses)
-        rows = {name + "_gap": self.gap(at), name + "_both": NEVER if self.is_double() else both}
+        return NEVER if self.is_double() else both
+
+    def seen(self, name, at, victim=None):
+        """{row: seconds} of the fault at that time."""
+        rows = {name + "_both": self.both(at), name + "_gap": self.gap(at)}
         gone = [self.holders.gone(victim, a, at) for a in self.addresses] if victim else [None]
         if None not in gone:
             rows[name + "_held"] = max(gone) - at
@@ -133,6 +140,18 @@ class Served(Bench):
         self.settled(watch, self.net.hosts)
         return self.seen("resign", at)
 
+    def sick(self):
+        if not self.addressed:
+            return {}
+        old, watch, at = self.leader(), Watch(self.net), lan.now()
+        old.call("io.electd.Report", name="service", well=False, words="it has ended")
+        self.settled(watch, self.net.hosts)
+        if self.leader() is old:
+            raise Failed("the sick host leads on")
+        rows = self.seen("sick", at)
+        self.bury(old)            # it would not lead for half a minute
+        return rows
+
     def group(self):
         victim, watch = self.leader(), Watch(self.net)
         pids = self.everything(victim)
@@ -168,10 +187,10 @@ class Served(Bench):
         super().silent()
         rows = {"silent_gap": self.gap(at)}
         watch, at = Watch(self.net), self.move(self.net.hosts, 0)
-        self.settled(watch, self.net.hosts)
-        return {**rows, "heal_gap": self.seen("heal", at)["heal_gap"]}
+        agreed = self.settled(watch, self.net.hosts)
+        return {**rows, "heal_both": self.both(agreed), "heal_gap": self.gap(at)}
 
-    ROUND = killed, stop, resign, group, stall, silent
+    ROUND = killed, stop, resign, sick, group, stall, silent
     FURTHER = ()
 
     def close(self):

@@ -32,6 +32,8 @@ ROWS = [
     ("stop_both", "  two hosts have the address for", "ms"),
     ("resign_gap", "leader resigns: a client's longest gap", "ms"),
     ("resign_both", "  two hosts have the address for", "ms"),
+    ("sick_gap", "leader's service sick: a client's longest gap", "ms"),
+    ("sick_both", "  two hosts have the address for", "ms"),
     ("group_gap", "all killed: a client's longest gap", "ms"),
     ("group_both", "  two hosts have the address for", "ms"),
     ("group_held", "  that host has it for", "ms"),
@@ -40,6 +42,7 @@ ROWS = [
     ("stall_held", "  that host has it for", "ms"),
     ("silent_gap", "leader's host silent: a client's longest gap", "ms"),
     ("heal_gap", "  healed: a client's longest gap", "ms"),
+    ("heal_both", "  two hosts have the address for", "ms"),
     ("frames", "frames a second, all hosts", "/s"),
     ("bytes", "KiB a second, all hosts", "/s"),
     ("cpu", "leader: % of a core", "%"),
@@ -61,7 +64,7 @@ TIMES = {row for row, _, unit in ROWS if unit == "ms"}
 SHORT = {"cold": "cold start", "killed": "killed", "group": "all killed", "stop": "stopped",
          "silent": "silent", "carrier": "no carrier", "stall": "stands still", "split": "split",
          "heal": "healed"}
-GAPS = {"killed_gap": "killed", "stop_gap": "stopped", "resign_gap": "resigns",
+GAPS = {"killed_gap": "killed", "stop_gap": "stopped", "resign_gap": "resigns", "sick_gap": "sick",
         "group_gap": "all killed", "stall_gap": "frozen", "silent_gap": "silent",
         "group_both": "all killed:\\ntwo have it", "stall_both": "frozen:\\ntwo have it"}
 # A daemon has the same colour in all panels, and lighter ones for its further configurations.
