@@ -674,6 +674,8 @@ SPANS = {
     "systemctl isolate | systemctl stop": NotRun("units.py does"),
     "journalctl -t electd-hookd -n 20 | journalctl -t electd-hookd -n 50 | "
     "journalctl -u electd-leader.target": NotRun("the journal is for root: see below"),
+    "systemctl status electd-address | sudo systemctl restart electd-address | "
+    "journalctl -t electd-address": NotRun("it does not run here: no address is configured"),
     "free -m": NotRun("shows no process of electd"),
     "sudo sysctl -w net.ipv4.udp_l3mdev_accept=1": NotRun("a container may not"),
     "electctl | electctl status": r'This host, .*, leads "default"',
