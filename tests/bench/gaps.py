@@ -27,7 +27,8 @@ import table                          # noqa: E402
 from table import Limit               # noqa: E402
 
 HOSTS = 3
-ELECTD, FAST, KEEPALIVED = "electd", "electd, fast", "keepalived, 100 ms"
+ELECTD, EQUAL, FAST, KEEPALIVED = (
+    "electd", "electd, 100 ms", "electd, fast", "keepalived, 100 ms")
 MOST = 4.0          # seconds after a fault for which two hosts with the address are watched
 
 NOTES = """\
@@ -49,6 +50,7 @@ LIMITS = {
              Limit("group_gap"), Limit("group_both"), Limit("group_held", 1500, 2100),
              Limit("stall_gap"), Limit("stall_both"), Limit("stall_held", 1500, 2100),
              Limit("silent_gap"), Limit("heal_gap"), Limit("heal_both", worst=0)],
+    EQUAL: [Limit("killed_gap"), Limit("silent_gap"), Limit("stall_gap"), Limit("stall_both")],
     FAST: [Limit("killed_gap"), Limit("silent_gap"), Limit("stall_gap"), Limit("stall_both")],
 }
 
@@ -203,10 +205,13 @@ class Served(Bench):
 
 
 def setups():
-    def electd(beat, name, more=""):
+    """electd's with the default timings, with the interval of keepalived, and with its profile
+    fast, and keepalived's."""
+    def electd(beat, name, **timings):
         return kinds.Setup(kinds.Electd, beat, name, hosts=HOSTS, family=None,
-                           config=addressed.CONFIG + more)
-    return [electd(0.2, ELECTD), electd(0.05, FAST, ' timing = { profile = "fast"; };'),
+                           config=addressed.CONFIG + kinds.timings(**timings))
+    return [electd(0.2, ELECTD), electd(0.1, EQUAL, beacon_interval_ms=100, dead_after_ms=300),
+            electd(0.05, FAST, profile='"fast"'),
             kinds.Setup(kinds.Keepalived, 0.1, KEEPALIVED, hosts=HOSTS)]
 
 
