@@ -100,7 +100,7 @@ def forgotten(net):
     lan.until("the report is forgotten", lambda: all(
         a["state"] == "unknown" for a in leader.call("io.electd.GetAddresses")["addresses"]))
     leader.write_config("")
-    want(leader, 0, "reload", out="changed: addresses")
+    want(leader, 0, "reload", out="needs: sudo systemctl reload electd: addresses")
     want(leader, 0, "address", out="no address is configured")
     checked(leader, 0, "OK")
 
