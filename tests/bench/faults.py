@@ -3,7 +3,6 @@
 
 A time runs from just before the cause (one system call, or one signal) until all hosts concerned
 agree: one leads, the others follow it, and this stays so for a while. The last change counts."""
-import contextlib
 import fcntl
 import os
 import random
@@ -32,12 +31,6 @@ def bridge_port(request, bridge, host):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         fcntl.ioctl(s, request, struct.pack("16si20x", bridge.encode(),
                                             socket.if_nametoindex(host.port)))
-
-
-def send(pids, number):
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
 
 
 class Gateway:
@@ -117,10 +110,10 @@ class Bench:
 
     def kill_all(self, host):
         """Kills every process of a host; stops the first before, lest it restart others."""
-        pids = kinds.processes(host.process.pid)
+        pids = lan.processes(host.process.pid)
         at = lan.now()
         host.process.send_signal(signal.SIGSTOP)
-        send(pids, signal.SIGKILL)
+        lan.send(pids, signal.SIGKILL)
         self.net.gone(host)
         self.killed_pids.update(pids)
         return at
@@ -131,7 +124,7 @@ class Bench:
             return
         if host.process.poll() is None:
             self.kill_all(host)
-        send(set(more) - self.killed_pids - {host.process.pid}, signal.SIGKILL)
+        lan.send(set(more) - self.killed_pids - {host.process.pid}, signal.SIGKILL)
         self.killed_pids.update(more)
         host.end(signal.SIGKILL)
         while self.killed_pids:
@@ -140,7 +133,7 @@ class Bench:
     def reap(self):
         """Reaps orphans, which are children of this program because it is process 1 here."""
         known = {h.process.pid for h in self.net.running()}
-        states = kinds.states()
+        states = lan.states()
         self.killed_pids -= {pid for pid in self.killed_pids - known if pid not in states}
         for pid, (state, parent) in states.items():
             if state == "Z" and parent == os.getpid() and pid not in known:
@@ -161,7 +154,7 @@ class Bench:
         self.unplugged.clear()
         self.move(self.net.hosts, 0)
         if self.stalled:
-            send(kinds.processes(self.stalled.process.pid), signal.SIGCONT)
+            lan.send(lan.processes(self.stalled.process.pid), signal.SIGCONT)
             self.stalled = None
         for host in self.net.hosts:
             if not host.process or host.process.poll() is not None:
@@ -211,9 +204,9 @@ class Bench:
         """Kills the process that elects. Its parent may restart it, and it may take part again."""
         victim = self.leader()
         watch = Watch(self.net)
-        everything, pid = kinds.processes(victim.process.pid), victim.worker()
+        everything, pid = lan.processes(victim.process.pid), victim.worker()
         at = lan.now()
-        send([pid], signal.SIGKILL)
+        lan.send([pid], signal.SIGKILL)
         watch.forget(victim)
         self.net.gone(victim)
         took = self.settled(watch, self.rest(victim), self.net.hosts) - at
@@ -264,12 +257,12 @@ class Bench:
         """Stalls the leader until another host leads; for how long do two lead after that?"""
         victim = self.stalled = self.leader()
         watch = Watch(self.net)
-        pids = kinds.processes(victim.process.pid)
+        pids = lan.processes(victim.process.pid)
         at = lan.now()
-        send(pids, signal.SIGSTOP)
+        lan.send(pids, signal.SIGSTOP)
         took = self.settled(watch, self.rest(victim)) - at
         watch = Watch(self.net)
-        send(pids, signal.SIGCONT)
+        lan.send(pids, signal.SIGCONT)
         self.stalled = None
         self.settled(watch, self.net.hosts)
         return {"stall": took, "after": watch.leaders(2, self.net.hosts)}
@@ -368,7 +361,7 @@ class Bench:
 
     def steady(self, seconds):
         leader = self.leader()
-        pids = {h: kinds.processes(h.process.pid) for h in self.net.hosts}
+        pids = {h: lan.processes(h.process.pid) for h in self.net.hosts}
         before, frames, begin = {h: kinds.usage(p) for h, p in pids.items()}, self.frames(), lan.now()
         time.sleep(seconds)
         took, more = lan.now() - begin, self.frames()

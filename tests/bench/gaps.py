@@ -16,7 +16,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 import addressed                      # noqa: E402
 import bench                          # noqa: E402
-from faults import Bench, NEVER, send  # noqa: E402
+from faults import Bench, NEVER  # noqa: E402
 from observe import Watch             # noqa: E402
 import kinds                          # noqa: E402
 import lan                            # noqa: E402
@@ -71,8 +71,8 @@ class Served(Bench):
     def everything(self, host):
         """All processes of the host."""
         one = self.addressed.get(host)
-        return kinds.processes(host.process.pid) + (
-            kinds.processes(one.process.pid) if one else [])
+        return lan.processes(host.process.pid) + (
+            lan.processes(one.process.pid) if one else [])
 
     def recover(self):
         super().recover()
@@ -158,15 +158,15 @@ class Served(Bench):
         victim, watch = self.leader(), Watch(self.net)
         pids = self.everything(victim)
         at = lan.now()
-        send(pids, signal.SIGSTOP)
-        send(pids, signal.SIGKILL)
+        lan.send(pids, signal.SIGSTOP)
+        lan.send(pids, signal.SIGKILL)
         watch.forget(victim)
         self.net.gone(victim)
         self.settled(watch, self.rest(victim))
         rows = self.seen("group", at, victim)
         if victim in self.addressed:
             self.addressed[victim].end(signal.SIGKILL)
-        self.bury(victim, kinds.processes(victim.process.pid))
+        self.bury(victim, lan.processes(victim.process.pid))
         self.forget(victim)
         return rows
 
@@ -174,12 +174,12 @@ class Served(Bench):
         victim, watch = self.leader(), Watch(self.net)
         pids = self.everything(victim)
         at = lan.now()
-        send(pids, signal.SIGSTOP)
+        lan.send(pids, signal.SIGSTOP)
         watch.forget(victim)
         self.settled(watch, self.rest(victim))
         rows = self.seen("stall", at, victim)
         watch = Watch(self.net)
-        send(pids, signal.SIGCONT)
+        lan.send(pids, signal.SIGCONT)
         self.settled(watch, self.net.hosts)
         return rows
 

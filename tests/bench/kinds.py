@@ -34,26 +34,6 @@ class Setup:
         return self.kind(net, number, self)
 
 
-def states():
-    found = {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open("/proc/%s/stat" % pid) as f:
-                state, parent = f.read().rsplit(")", 1)[1].split()[:2]
-        except OSError:
-            continue
-        found[int(pid)] = state, int(parent)
-    return found
-
-
-def processes(root):
-    """A process and its descendants, the youngest first, without those that have ended."""
-    everything, found = states(), [root]
-    for above in found:
-        found.extend(pid for pid, (_, parent) in everything.items() if parent == above)
-    return [pid for pid in reversed(found) if everything.get(pid, "Z")[0] != "Z"]
-
-
 class Electd(lan.Host):
     title = "electd"
     told = "its subscribers (io.electd.Subscribe): role, and who leads"

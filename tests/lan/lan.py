@@ -10,6 +10,7 @@ would have seen.
 A program calls setup() first, which puts it into namespaces of its own; everything in them ends
 with the program. A program must not touch the machine's own network, and ends only processes that
 it started."""
+import contextlib
 import json
 import os
 import re
@@ -48,6 +49,32 @@ def running(pid):
         return None
     state, parent = rest.split()[:2]
     return (name, int(parent)) if state != "Z" else None
+
+
+def states():
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % pid) as f:
+                state, parent = f.read().rsplit(")", 1)[1].split()[:2]
+        except OSError:
+            continue
+        found[int(pid)] = state, int(parent)
+    return found
+
+
+def processes(root):
+    """A process and its descendants, the youngest first, without those that have ended."""
+    everything, found = states(), [root]
+    for above in found:
+        found.extend(pid for pid, (_, parent) in everything.items() if parent == above)
+    return [pid for pid in reversed(found) if everything.get(pid, "Z")[0] != "Z"]
+
+
+def send(pids, number):
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 def now():
