@@ -4,6 +4,7 @@
 Holders follows the kernels' notifications about some addresses in the namespaces of all hosts.
 Client is a further host of the LAN that asks those addresses every 2 ms, by ICMP echo: the kernel
 of whoever has the address answers. Both use the clock of lan.now()."""
+import contextlib
 import ctypes
 import os
 import select
@@ -61,6 +62,13 @@ def changes(data):
         at += (size + 3) & ~3
 
 
+def waiting(monitor):
+    """Yields the changes of all notifications that have come."""
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            yield from changes(monitor.recv(1 << 16, socket.MSG_DONTWAIT))
+
+
 class Holders:
     """Follows on which hosts some addresses are."""
 
@@ -85,20 +93,27 @@ class Holders:
             readable, _, _ = select.select([self.end_read, *monitors], [], [])
             if self.end_read in readable:
                 break
+            # All that waits: what a host lost before another one got it is in it at the latest.
+            found = {}
             for monitor in readable:
-                self._take(monitor.recv(1 << 16), monitors[monitor], there)
+                for new, address in waiting(monitor):
+                    if address in self.names:
+                        one = self.names[address], monitors[monitor]
+                        found.setdefault(one, []).append(new)
+            self._take(found, there)
         for monitor in monitors:
             monitor.close()
 
-    def _take(self, data, host, there):
+    def _take(self, found, there):
+        """Those that a host has no more come first, because their order among hosts is unknown."""
         at = lan.now()
-        for new, address in changes(data):
-            one = self.names.get(address), host
-            if one[0] is None or new == (one in there):
-                continue
-            (there.add if new else there.discard)(one)
-            with self.lock:
-                self.steps.append((at, *one, new))
+        for one, news in sorted(found.items(), key=lambda item: item[1][-1]):
+            for new in news:
+                if new == (one in there):
+                    continue
+                (there.add if new else there.discard)(one)
+                with self.lock:
+                    self.steps.append((at, *one, new))
 
     def spans(self, address, since=0.0):
         """Yields (begin, end, hosts that have it) from `since` until now."""
