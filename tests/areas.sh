@@ -44,6 +44,7 @@ lan-blackbox|area|production|lan|~30|tests/lan: 25 minutes of random faults, jud
 booted|area|production|booted|~10|booted hosts with systemd: units, crashes, the commands of the pages
 examples|area|production|examples|~6|the commands that examples/ prints, on booted hosts
 address|area|production|lan|~3|electd-address: who has the addresses while hosts crash, freeze and move
+address-faults|area|production|lan|~13|who has the addresses in storms of 1000 random faults
 clients|area|production|clients|~5|programs that follow the leader: examples/clients, and workers in C and Python
 package|area|production|package|~10|the Debian packages of this release: built, upgraded, purged
 package-bookworm|area|production|package|~20|the packages in Debian 12, built twice, with make check
@@ -307,6 +308,11 @@ run_booted() { script tests/lan/booted/run.sh; }
 run_examples() { script tests/examples/run.sh; }
 run_clients() { cd "$work/production" && BUILDDIR=$PWD python3 -B "$tree/tests/lan/clients.py"; }
 run_address() { cd "$work/production" && BUILDDIR=$PWD python3 -B "$tree/tests/lan/address.py"; }
+run_address-faults()
+{
+	cd "$work/production" &&
+		BUILDDIR=$PWD python3 -B "$tree/tests/lan/address_faults.py" --seconds 720 --faults 1000
+}
 run_package() { script tests/package/run.sh; }
 run_package-bookworm() { script tests/package/run.sh bookworm; }
 run_package-trixie() { script tests/package/run.sh trixie; }

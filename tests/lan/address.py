@@ -15,14 +15,13 @@ import os
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import threading
 import time
 
 import lan
 import report
-from addressed import ADDRESSES, CONFIG, Addressed
+from addressed import ADDRESSES, CONFIG, Addressed, anew
 from report import Failed
 
 PERIOD = 0.002
@@ -387,14 +386,6 @@ def copy_comes_back(_):
 
 
 # ---- other programs ------------------------------------------------------------------------------
-
-def anew(host):
-    """Removes all addresses of the host's interface, and adds its own ones, by one program."""
-    text = ("addr flush dev {0}\naddr add {1}/24 dev {0}\n"
-            "addr add 2001:db8:77::{2}/64 dev {0} nodad\n")
-    subprocess.run(["ip", "-n", host.name, "-batch", "-"], check=True, text=True,
-                   input=text.format(host.interface, host.address, host.number))
-
 
 def flush(_):
     with World() as w:

@@ -11,6 +11,14 @@ ADDRESSES = ["10.77.0.100", "2001:db8:77::100"]
 CONFIG = "addresses = [ %s ];" % ", ".join('"%s"' % address for address in ADDRESSES)
 
 
+def anew(host):
+    """Removes all addresses of the host's interface, and adds its own ones, by one program."""
+    text = ("addr flush dev {0}\naddr add {1}/24 dev {0}\n"
+            "addr add 2001:db8:77::{2}/64 dev {0} nodad\n")
+    subprocess.run(["ip", "-n", host.name, "-batch", "-"], check=True, text=True,
+                   input=text.format(host.interface, host.address, host.number))
+
+
 class Addressed:
     """The electd-address of a host, whose configuration is that of its electd."""
 

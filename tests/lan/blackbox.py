@@ -67,26 +67,26 @@ class Run:
             raise Failed("%d times, the first: %s" % (len(broken), broken[0]))
 
 
-def options():
+def options(kinds=nemesis.Nemesis.KINDS, hosts=8):
+    """The arguments of the program. setup() starts it again inside its namespaces, with the seed
+    that is printed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--hosts", type=int, default=8)
+    parser.add_argument("--hosts", type=int, default=hosts)
     parser.add_argument("--faults", type=int, default=0)
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=[])
     chosen = parser.parse_args()
-    unknown = set(chosen.kinds) - set(nemesis.Nemesis.KINDS)
+    unknown = set(chosen.kinds) - set(kinds)
     if unknown:
-        parser.error("no such faults: %s; there are %s" % (
-            " ".join(unknown), " ".join(nemesis.Nemesis.KINDS)))
+        parser.error("no such faults: %s; there are %s" % (" ".join(unknown), " ".join(kinds)))
+    if not any(word.startswith("--seed") for word in sys.argv):
+        sys.argv += ["--seed", str(chosen.seed)]
     return chosen
 
 
 def main():
     chosen = options()
-    # setup() starts this program again inside its namespaces: pass it the seed that is printed.
-    if not any(word.startswith("--seed") for word in sys.argv):
-        sys.argv += ["--seed", str(chosen.seed)]
     result = report.Report()
     lan.setup()
     result.attempt("planted violations", judge.planted)

@@ -10,6 +10,7 @@ LAN_HELPERS += \
 
 EXTRA_DIST += \
 	%D%/address.py \
+	%D%/address_faults.py \
 	%D%/address_reports.py \
 	%D%/addressed.py \
 	%D%/blackbox.py \
