@@ -29,7 +29,7 @@ daemon/store:           store:          daemon/program daemon/core
 daemon/control:         control:        daemon/program daemon/core daemon/core/trust daemon/words
 daemon/node:            node:           daemon/core daemon/core/trust daemon/core/host daemon/words daemon/keyfile daemon/conf daemon/net daemon/store daemon/control daemon/program
 daemon:                 :               daemon/core daemon/core/trust daemon/program daemon/words daemon/conf daemon/net daemon/node
-daemon/address:         :               lib daemon/core daemon/program daemon/words daemon/conf daemon/net
+daemon/address:         plan:           lib daemon/core daemon/program daemon/words daemon/conf daemon/net
 daemon/hookd/loop:      timer:          daemon/program
 daemon/hookd/script:    vet command:    daemon/core daemon/program daemon/hookd/loop
 daemon/hookd/link:      link call definition identity: lib daemon/core daemon/program daemon/words daemon/hookd/loop
@@ -46,7 +46,7 @@ tools/electsim/lan: lan craft forge: daemon/core daemon/core/wire tools/electsim
 tools/electsim/hosts: hosts shown calm: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan
 tools/electsim/cli: numbers jobs verbs: tools/electsim/world
 tools/electsim/judge/check: check: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/hosts
-tools/electsim/judge/daemons: daemons: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/judge/check
+tools/electsim/judge/daemons: daemons: daemon/core daemon/address tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/judge/check
 tools/electsim/judge/run: run: daemon/core tools/electsim/world tools/electsim/draw tools/electsim/lan tools/electsim/hosts tools/electsim/cli tools/electsim/judge/check tools/electsim/judge/daemons
 tools/electsim/judge/story: story: tools/electsim/judge/run tools/electsim/cli
 tools/electsim/judge/story/verbs: : tools/electsim/judge/run tools/electsim/judge/story

@@ -147,3 +147,154 @@ expect no address 1 within 21ms
 expect led within 10 beacons
 run 1s
 expect address leader
+
+story AD1-cut-off
+# A leader is cut off, with a quorum: it removes the address before the other side has it.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 3 150
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+expect address 1
+mark m
+split 1 2 | 3 4 5
+expect address 3 within 2s
+expect leader 3
+expect no two leaders since m
+heal
+run 5s
+expect one group of 5
+expect address leader
+
+story AD1-electd-frozen
+# electd alone freezes: its holder removes the address at the deadline, although the role lasts.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 2 150
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+expect address 1
+mark m
+stall 1 3s
+expect two leaders since m within 2s
+expect address 2
+run 5s
+expect one group of 5
+expect address leader
+
+story AD1-all-frozen
+# All processes of the leader freeze: the kernel removes the address when the lease is over, at most
+# 2.1 s after the last refresh. When they run on, nothing is left to remove.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 2 150
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+address 1 hangs
+stall 1 4s
+expect two leaders since m within 2s
+run 1ms
+expect no address 2
+expect address 2 within 2100ms
+run 2s
+address 1 runs
+expect always address 2 for 100ms
+run 5s
+expect one group of 5
+expect address leader
+
+story AD1-frozen-briefly
+# All processes of the leader freeze until another host leads: the address goes when they run on.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 2 150
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+address 1 hangs
+stall 1 3s
+expect two leaders since m within 2s
+run 1ms
+expect no address 2
+address 1 runs
+run 20ms
+expect address 2
+run 5s
+expect address leader
+
+story AD1-frozen-while-yielding
+# electd alone freezes while its hooks demote: the address goes at the deadline, with work that hangs.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 2 150
+set yield_timeout all 3s
+hook 1 60s
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+mark m
+resign 1
+run 300ms
+expect address 1
+stall 1 3s
+expect two leaders since m within 2s
+expect address 2
+
+story AD1-paused
+# The leader's machine is paused, with its kernel, for longer than a lease: the time of the lease does
+# not pass, and electd-address removes the address when it runs on, although electd is frozen still.
+hosts 5
+seeds 1..25
+set quorum all 3
+set priority 1 200
+set priority 2 150
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+stall 1 6s
+stall --host 1 4s
+run 3999ms
+expect no address 2
+expect role 2 leader
+run 21ms
+expect address 2
+
+story AD1-holder-frozen
+# electd-address alone freezes, and the host leads on without the address: it has it again afterwards.
+hosts 3
+seeds 1..25
+set quorum all 2
+set priority 1 200
+address all take 0ms free 20ms
+start all
+expect leader 1 within 6 beacons
+run 1s
+address 1 hangs
+run 1800ms
+expect address 1
+run 301ms
+expect no address 1
+address 1 runs
+run 1ms
+expect address 1

@@ -41,6 +41,33 @@ static void stall_by(struct sim *s, struct sim_host *h, const struct sim_trigger
 		world_stall(s, h, t->us);
 }
 
+static void run_kernel(struct sim *s, unsigned index, unsigned unused)
+{
+	struct sim_host *h = s->hosts[index];
+	uint64_t since_us = h->paused_since_us;
+
+	(void)unused;
+	if (!since_us || s->now_us < h->paused_until_us)
+		return;
+	h->paused_since_us = 0;
+	if (s->kind->awake)
+		s->kind->awake(s, h, s->now_us - since_us);
+}
+
+static void pause_until(struct sim *s, struct sim_host *h, uint64_t until_us)
+{
+	if (!h->paused_since_us)
+		h->paused_since_us = s->now_us;
+	h->paused_until_us = until_us;
+	sim_at(s, until_us, run_kernel, h->index, 0);
+}
+
+static void end_pause(struct sim *s, struct sim_host *h)
+{
+	if (h->paused_until_us > s->now_us)
+		pause_until(s, h, s->now_us);
+}
+
 void world_off(struct sim *s, struct sim_host *h)
 {
 	s->kind->gone(s, h);
@@ -48,7 +75,7 @@ void world_off(struct sim *s, struct sim_host *h)
 	h->on = false;
 	h->life++;
 	h->stalled_until_us = 0;
-	h->paused_until_us = 0;
+	end_pause(s, h);
 	h->reading = false;
 	h->wake_queued_us = ELECT_NEVER;
 	h->release = h->hook_until_us = 0;
@@ -150,7 +177,7 @@ void world_stall(struct sim *s, struct sim_host *h, uint64_t us)
 void world_pause(struct sim *s, struct sim_host *h, uint64_t us)
 {
 	if (h->on && h->paused_until_us < s->now_us + us)
-		h->paused_until_us = s->now_us + us;
+		pause_until(s, h, s->now_us + us);
 	world_stall(s, h, us);
 }
 
@@ -159,7 +186,7 @@ void world_run_again(struct sim *s, struct sim_host *h)
 	if (!h->on || !sim_stalled(s, h))
 		return;
 	h->stalled_until_us = s->now_us;
-	h->paused_until_us = 0;
+	end_pause(s, h);
 	push(s, h, SIM_EVENT_RUN_AGAIN, s->now_us);
 }
 

@@ -131,7 +131,7 @@ static void reset_host(struct sim *s, unsigned index)
 	h->will.acts_until_us = 0;
 	h->wake_us = h->wake_queued_us = ELECT_NEVER;
 	h->stalled_since_us = h->stalled_until_us = h->busy_until_us = 0;
-	h->paused_until_us = 0;
+	h->paused_since_us = h->paused_until_us = 0;
 	h->kernel_silent = false;
 	h->gateway_near = true;
 	h->noise_us = 0;
@@ -175,7 +175,7 @@ void sim_reset(struct sim *s, uint64_t seed, unsigned hosts_count)
 	s->hash = UINT64_C(0xcbf29ce484222325);
 	s->changed_us = s->now_us;
 	s->two_leaders_us = s->two_acting_us = s->acting_until_us = s->stalled_us = 0;
-	s->leaders = s->listed = 0;
+	s->leaders = s->listed = s->taken = 0;
 	s->tokens_count = 0;
 	s->calm = s->broken = false;
 	s->problem[0] = '\0';

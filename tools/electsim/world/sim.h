@@ -56,6 +56,12 @@ enum {
 #define SIM_EPOCH_US  UINT64_C(60000000) /* start of the clock; 0 means no time */
 #define SIM_BEACON_US UINT64_C(200000)
 #define SIM_DEAD_US   UINT64_C(600000)
+/*
+ * The longest that a kernel keeps an address after its last refresh: a lease of 1 s, the default of
+ * address.lease_ms; and 1.1 s, because a kernel looks for ended leases no more often than once a
+ * second, and at whole seconds if it can (ADDRCONF_TIMER_FUZZ_MAX, ADDRCONF_TIMER_FUZZ).
+ */
+#define SIM_LEASE_US UINT64_C(2100000)
 
 /* ---- the heap of events ------------------------------------------------------------------ */
 
@@ -417,10 +423,15 @@ enum sim_address_act { SIM_ADDRESS_IDLE, SIM_ADDRESS_TAKES, SIM_ADDRESS_FREES };
 struct sim_address {
 	/* the holder, which is a process of its own */
 	bool on, hangs;
-	bool has; /* the address is on this host */
 	enum sim_address_act act;
 	unsigned turn; /* of `act`; a call with an older one is void */
 	uint64_t take_us, free_us;
+	uint64_t until_us;  /* it may have the address until then, as electd told it; or 0 */
+	uint64_t ran_on_us; /* the last time that it ran on after it hung, or its kernel stalled */
+	/* the kernel */
+	bool has;	       /* the address is on this host */
+	unsigned taken;	       /* sim.taken when it got there; calls with an older one are void */
+	uint64_t refreshed_us; /* moved by the time in which the kernel stalls */
 	/* what electd knows of it and of the hooks */
 	bool gone; /* died while this host led */
 	bool begun, asked, hook_asked;
@@ -438,6 +449,8 @@ struct sim_kind {
 	void (*tick)(struct sim *s, struct sim_host *h); /* the time of world_wake() has come */
 	/* A stall of `us` has ended; if a tick was due meanwhile, tick() is next. */
 	void (*late)(struct sim *s, struct sim_host *h, uint64_t us);
+	/* A kernel runs on after a stall of `us`; or NULL. */
+	void (*awake)(struct sim *s, struct sim_host *h, uint64_t us);
 	void (*link)(struct sim *s, struct sim_host *h); /* its carriers changed; or NULL */
 	void (*event)(struct sim *s, struct sim_host *h, const struct sim_event *event);
 	/* For output; NULL: no such type. */
@@ -487,10 +500,10 @@ struct sim_host {
 	uint64_t wake_us; /* simulator time of the TICK that the core wants */
 	uint64_t wake_queued_us;
 	uint64_t stalled_since_us, stalled_until_us;
-	uint64_t paused_until_us; /* its kernel, too, is stalled until then */
-	bool kernel_silent;	  /* a firewall drops echo requests to it */
-	bool gateway_near;	  /* it reaches the gateway that is no host */
-	uint64_t noise_us;	  /* interval of frames of other devices; 0: none */
+	uint64_t paused_since_us, paused_until_us; /* its kernel, too, is stalled until then */
+	bool kernel_silent;			   /* a firewall drops echo requests to it */
+	bool gateway_near;			   /* it reaches the gateway that is no host */
+	uint64_t noise_us; /* interval of frames of other devices; 0: none */
 	struct sim_tried tried;
 	uint64_t busy_until_us;
 	bool reading;
@@ -638,6 +651,7 @@ struct sim {
 	uint64_t acting_until_us; /* end of the last demotion of a crashed host */
 	uint64_t stalled_us;	  /* end of the last stall */
 	unsigned leaders;	  /* hosts that lead now */
+	unsigned taken;		  /* times that hosts took the address of the leader */
 	unsigned led_last;	  /* the host that began to lead last */
 	unsigned listed;	  /* the host whose list was checked last */
 	struct sim_token *tokens;
@@ -721,6 +735,12 @@ static inline bool sim_stalled(const struct sim *s, const struct sim_host *h)
 static inline bool sim_kernel_runs(const struct sim *s, const struct sim_host *h)
 {
 	return (h->on || h->killed) && h->paused_until_us <= s->now_us && !h->kernel_silent;
+}
+
+/* Does its holder of rank address not run? */
+static inline bool sim_holder_frozen(const struct sim *s, const struct sim_host *h)
+{
+	return h->address.hangs || h->paused_until_us > s->now_us;
 }
 
 /* A frame of that host has come in by that LAN. */

@@ -25,7 +25,8 @@ bool check_insider_excuses(const struct sim *s)
  */
 static bool excused(const struct sim *s, const char *property)
 {
-	static const char *const properties[] = { "S2", "S7", "lead", "until", "crash", "answer" };
+	static const char *const properties[] = { "S2", "S7", "AD1", "lead", "until", "crash",
+		"answer" };
 
 	if (!check_insider_excuses(s))
 		return false;

@@ -72,6 +72,8 @@ check_step_fn check_company, check_carrier;
 bool check_thrown_away(const struct sim *s);
 void check_company_later(struct sim_host *h, uint64_t us);
 check_step_fn check_until_heard, check_until;
+/* Does a quorum bind members, so that no work of two leaders overlaps, whatever was heard? */
+bool check_quorum_binds(const struct sim *s);
 /*
  * Did it hear a beacon of its group, or the list that admits it? The time of a newcomer begins with
  * that list, because the coordinator may stall before its beacon. A member that lost that beacon

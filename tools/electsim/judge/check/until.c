@@ -100,6 +100,11 @@ static bool timings_agree(const struct sim *s)
 	return true;
 }
 
+bool check_quorum_binds(const struct sim *s)
+{
+	return check_quorum_promised(s) && timings_agree(s);
+}
+
 /* Such a host invites nobody, so that its time alone shows early suspicion. */
 static bool unanswered_alone(const struct sim *s, const struct sim_host *h)
 {
@@ -119,7 +124,7 @@ static void check_begin(struct sim *s, const struct sim_host *h)
 	if (old && !elect_group_equal(&h->watch.until.unanswered, &h->watch.told.followed) &&
 		!unanswered_alone(s, h))
 		check_over(s, h, old);
-	if (!check_quorum_promised(s) || !timings_agree(s))
+	if (!check_quorum_binds(s))
 		return;
 	for (unsigned i = 0; i < s->hosts_count; i++) {
 		old = s->hosts[i];

@@ -2,8 +2,12 @@
 /*
  * addresses: the address of the leader, which a holder of rank address moves, and the order of that
  * holder and the hooks (core/ranks.h); the counterpart of control/holders.c. The holder is a
- * process of its own: a stall or the end of electd does not stop it.
+ * process of its own: a stall or the end of electd does not stop it. It removes the address at the
+ * deadline that electd told it last. While it hangs, or its kernel stalls, only the lease that it
+ * refreshed ends the address.
  */
+#include "address/plan.h"
+#include "core/elect_view.h"
 #include "electsim/judge/check/check.h"
 #include "electsim/draw/draw.h"
 #include "daemons.h"
@@ -14,6 +18,65 @@ enum goes_on { GOES_ON_TIME, GOES_ON_HOOK, GOES_ON_BEGUN, GOES_ON_FREED };
 bool addresses_held(const struct sim_host *h)
 {
 	return h->address.on || h->address.gone;
+}
+
+/* ---- the lease in the kernel ----------------------------------------------------------------- */
+
+static bool may_have(const struct sim *s, const struct sim_host *h)
+{
+	return s->now_us < h->address.until_us;
+}
+
+static void remove_now(struct sim_address *a)
+{
+	a->has = false;
+	a->act = SIM_ADDRESS_IDLE;
+	a->turn++;
+}
+
+/* Time does not pass for a kernel that stalls: addresses_awake() sets the end anew. */
+static void end_lease(struct sim *s, unsigned index, unsigned taken)
+{
+	struct sim_host *h = s->hosts[index];
+	struct sim_address *a = &h->address;
+
+	if (!a->has || taken != a->taken || s->now_us < a->refreshed_us + SIM_LEASE_US ||
+		h->paused_until_us > s->now_us)
+		return;
+	if (trace_on(s))
+		trace_line(s, h, "has the address no more: its lease is over");
+	remove_now(a);
+	s->changed_us = s->now_us;
+}
+
+static void set_lease(struct sim *s, struct sim_host *h, uint64_t refreshed_us)
+{
+	struct sim_address *a = &h->address;
+
+	a->refreshed_us = refreshed_us;
+	sim_at(s, refreshed_us + SIM_LEASE_US, end_lease, h->index, a->taken);
+}
+
+static void refresh(struct sim *s, unsigned index, unsigned taken)
+{
+	struct sim_host *h = s->hosts[index];
+	struct sim_address *a = &h->address;
+
+	if (!a->has || taken != a->taken)
+		return;
+	if (may_have(s, h) && !sim_holder_frozen(s, h))
+		set_lease(s, h, s->now_us);
+	sim_at(s, s->now_us + PLAN_REFRESH_US, refresh, index, taken);
+}
+
+static void add(struct sim *s, struct sim_host *h)
+{
+	struct sim_address *a = &h->address;
+
+	a->has = true;
+	a->taken = ++s->taken;
+	set_lease(s, h, s->now_us);
+	sim_at(s, s->now_us + PLAN_REFRESH_US, refresh, h->index, a->taken);
 }
 
 /* ---- the holder ------------------------------------------------------------------------------ */
@@ -36,20 +99,20 @@ static void has_acted(struct sim *s, unsigned index, unsigned turn)
 	struct sim_address *a = &h->address;
 	bool takes = a->act == SIM_ADDRESS_TAKES;
 
-	if (turn != a->turn || a->hangs)
+	if (turn != a->turn)
 		return;
-	if (h->paused_until_us > s->now_us) {
-		sim_at(s, h->paused_until_us, has_acted, index, turn);
+	a->act = SIM_ADDRESS_IDLE;
+	if (sim_holder_frozen(s, h))
 		return;
-	}
-	if (a->has && !takes)
-		check_address_last(s, h);
-	if (!a->has && takes)
-		check_address_taken(s, h);
 	if (trace_on(s) && a->has != takes)
 		trace_line(s, h, takes ? "has the address" : "has removed the address");
-	a->has = takes;
-	a->act = SIM_ADDRESS_IDLE;
+	if (a->has && !takes) {
+		check_address_last(s, h);
+		a->has = false;
+	} else if (!a->has && takes) {
+		add(s, h);
+		check_address_taken(s, h);
+	}
 	s->changed_us = s->now_us;
 	push(s, h, takes ? GOES_ON_BEGUN : GOES_ON_FREED, h->release, s->now_us);
 }
@@ -58,11 +121,35 @@ static void told(struct sim *s, struct sim_host *h, enum sim_address_act act)
 {
 	struct sim_address *a = &h->address;
 
-	if (!a->on || a->hangs || a->act == act)
+	if (!a->on || a->act == act)
 		return;
 	a->act = act;
 	sim_at(s, s->now_us + (act == SIM_ADDRESS_TAKES ? a->take_us : a->free_us), has_acted,
 		h->index, ++a->turn);
+}
+
+/* Does what electd told it last, and what the time demands. */
+static void follow(struct sim *s, struct sim_host *h)
+{
+	struct sim_address *a = &h->address;
+
+	if (a->asked || (!may_have(s, h) && (a->has || a->act == SIM_ADDRESS_TAKES)))
+		told(s, h, SIM_ADDRESS_FREES);
+	else if (may_have(s, h) &&
+		(a->act == SIM_ADDRESS_FREES || (!h->watch.view.yielding && !(a->begun && a->has))))
+		told(s, h, SIM_ADDRESS_TAKES);
+}
+
+static void run_on(struct sim *s, struct sim_host *h)
+{
+	h->address.ran_on_us = s->now_us;
+	follow(s, h);
+}
+
+static void at_deadline(struct sim *s, unsigned index, unsigned unused)
+{
+	(void)unused;
+	follow(s, s->hosts[index]);
 }
 
 /* ---- electd ---------------------------------------------------------------------------------- */
@@ -127,13 +214,6 @@ static void go_on(struct sim *s, struct sim_host *h)
 	a->looks_at_us = due_us;
 }
 
-/* By itself, because this host does not lead any more. */
-static void let_go(struct sim *s, struct sim_host *h)
-{
-	if (h->address.has || h->address.act == SIM_ADDRESS_TAKES)
-		told(s, h, SIM_ADDRESS_FREES);
-}
-
 static void end_role(struct sim_address *a)
 {
 	a->begun = a->gone = false;
@@ -157,11 +237,29 @@ void addresses_view(
 		ranks_release_over(&a->ranks);
 		a->asked = a->hook_asked = false;
 	}
-	if (!leads)
-		let_go(s, h);
-	else if (!view->yielding && !a->begun)
-		told(s, h, SIM_ADDRESS_TAKES);
+	addresses_until(s, h);
 	go_on(s, h);
+}
+
+void addresses_until(struct sim *s, struct sim_host *h)
+{
+	struct sim_address *a = &h->address;
+	uint64_t ending_us, until_us, before_us = a->until_us;
+
+	if (!a->on)
+		return;
+	until_us = h->leads ? elect_until(host_elect(h->core), &ending_us) : 0;
+	a->until_us = until_us > sim_to_host(h, s->now_us) ? sim_from_host(h, until_us) : 0;
+	if (a->until_us && a->until_us != before_us)
+		sim_at(s, a->until_us, at_deadline, h->index, 0);
+	follow(s, h);
+}
+
+void addresses_awake(struct sim *s, struct sim_host *h, uint64_t us)
+{
+	if (h->address.has)
+		set_lease(s, h, h->address.refreshed_us + us);
+	run_on(s, h);
 }
 
 void addresses_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us)
@@ -199,14 +297,8 @@ void addresses_alone(struct sim *s, struct sim_host *h)
 	end_role(a);
 	a->ranks = (struct ranks){ 0 };
 	a->asked = a->hook_asked = false;
-	let_go(s, h);
-}
-
-static void remove_now(struct sim_address *a)
-{
-	a->has = false;
-	a->act = SIM_ADDRESS_IDLE;
-	a->turn++;
+	a->until_us = 0;
+	follow(s, h);
 }
 
 void addresses_dark(struct sim_host *h)
@@ -226,16 +318,16 @@ void world_address(struct sim *s, struct sim_host *h, uint64_t take_us, uint64_t
 	a->hangs = a->gone = a->begun = false;
 	if (!h->on)
 		return;
-	if (ranks_asks(&a->ranks, RANK_ADDRESS))
-		ask(s, h);
-	else if (h->leads)
-		told(s, h, SIM_ADDRESS_TAKES);
+	a->asked = ranks_asks(&a->ranks, RANK_ADDRESS);
+	addresses_until(s, h);
 	go_on(s, h);
 }
 
-void world_address_hangs(struct sim_host *h)
+void world_address_hangs(struct sim *s, struct sim_host *h, bool hangs)
 {
-	h->address.hangs = true;
+	h->address.hangs = hangs;
+	if (!hangs)
+		run_on(s, h);
 }
 
 void world_address_dies(struct sim *s, struct sim_host *h)

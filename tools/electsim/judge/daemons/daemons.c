@@ -220,6 +220,7 @@ static void stepped(struct sim *s, struct sim_host *h)
 	for (unsigned i = 0; i < s->actions.count && !s->broken; i++)
 		if (!act(s, h, &s->actions.items[i]))
 			return;
+	addresses_until(s, h);
 	plan_wake(s, h);
 }
 
@@ -568,6 +569,7 @@ const struct sim_kind daemons_kind = {
 	.receive = receive,
 	.tick = tick,
 	.late = check_stalled,
+	.awake = addresses_awake,
 	.link = tell_link,
 	.event = on_event,
 	.gone = gone,

@@ -29,8 +29,8 @@ bool world_put_back(struct sim *s, struct sim_host *h);
 
 /* addresses.c: gives the host a holder of rank address, or another one after the first has died. */
 void world_address(struct sim *s, struct sim_host *h, uint64_t take_us, uint64_t free_us);
-/* That holder hangs from now on; or dies, and its copy removes the address. */
-void world_address_hangs(struct sim_host *h);
+/* That holder hangs from now on, or runs on; or dies, and its copy removes the address. */
+void world_address_hangs(struct sim *s, struct sim_host *h, bool hangs);
 void world_address_dies(struct sim *s, struct sim_host *h);
 
 /* keys.c: key files from numbers of keys, the first of which is sent; the ring of such files. */

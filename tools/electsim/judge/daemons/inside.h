@@ -29,6 +29,10 @@ bool addresses_held(const struct sim_host *h);
 /* Call after each view. `begins`: token of the role that begins, or 0. */
 void addresses_view(
 	struct sim *s, struct sim_host *h, const struct elect_view *view, uint64_t begins);
+/* Call after each step, too: the deadline may have changed. */
+void addresses_until(struct sim *s, struct sim_host *h);
+/* The kernel of that host has stalled for `us`. */
+void addresses_awake(struct sim *s, struct sim_host *h, uint64_t us);
 /* The core asks for a release, and the hooks end theirs at that time. */
 void addresses_release(struct sim *s, struct sim_host *h, uint64_t number, uint64_t hook_until_us);
 /* SIM_EVENT_RANK */

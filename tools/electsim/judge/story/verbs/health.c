@@ -94,7 +94,7 @@ int verbs_promotion(struct story *st, struct words *w)
 	return 0;
 }
 
-/* "address H take TIME free TIME", "address H hangs", "address H dies" */
+/* "address H take TIME free TIME", "address H hangs", "address H runs", "address H dies" */
 int verbs_address(struct story *st, struct words *w)
 {
 	uint64_t take_us, free_us;
@@ -106,7 +106,9 @@ int verbs_address(struct story *st, struct words *w)
 	if (!words_take(w, "take")) {
 		h = st->s->hosts[first];
 		if (words_take(w, "hangs"))
-			world_address_hangs(h);
+			world_address_hangs(st->s, h, true);
+		else if (words_take(w, "runs"))
+			world_address_hangs(st->s, h, false);
 		else if (words_take(w, "dies"))
 			world_address_dies(st->s, h);
 		else
