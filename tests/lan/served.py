@@ -4,6 +4,7 @@
 Holders follows the kernels' notifications about some addresses in the namespaces of all hosts.
 Client is a further host of the LAN that asks those addresses every 2 ms, by ICMP echo: the kernel
 of whoever has the address answers. Both use the clock of lan.now()."""
+import bisect
 import contextlib
 import ctypes
 import os
@@ -176,13 +177,18 @@ class Client:
                  *addresses], stdin=subprocess.DEVNULL, stdout=answers)
 
     def answers(self, address, since):
-        """The times of all answers from then on."""
+        """The times of all answers from then on. They are found by bisection, because the time to
+        read all answers of a long run would delay the hosts."""
         index = self.addresses.index(address)
         with open(self.path, "rb") as f:
-            data = f.read()
-        whole = len(data) - len(data) % RECORD.size
-        return [at for at, number in RECORD.iter_unpack(data[:whole])
-                if number == index and at >= since]
+            def time_of(number):
+                f.seek(number * RECORD.size)
+                return RECORD.unpack(f.read(RECORD.size))[0]
+            count = os.fstat(f.fileno()).st_size // RECORD.size
+            first = bisect.bisect_left(range(count), since, key=time_of)
+            f.seek(first * RECORD.size)
+            data = f.read((count - first) * RECORD.size)
+        return [at for at, number in RECORD.iter_unpack(data) if number == index]
 
     def answered(self, address, after):
         """Waits for an answer after that moment."""
