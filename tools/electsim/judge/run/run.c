@@ -113,10 +113,11 @@ static uint64_t told_us(const struct sim *s)
 }
 
 /*
- * If a better host waits before it takes the role: how long, or, if that is longer, until the last
- * bar ends that holds next to it, which otherwise ends while nothing is to change.
+ * If a better host waits before it takes the role, or a host for the end of a duplicate of its id:
+ * how long, or, if that is longer, until the last bar ends that holds next to it, which otherwise
+ * ends while nothing is to change.
  */
-static uint64_t preempt_us(const struct sim *s)
+static uint64_t barred_us(const struct sim *s)
 {
 	uint64_t most = 0;
 	bool waits = false;
@@ -129,7 +130,7 @@ static uint64_t preempt_us(const struct sim *s)
 		if (!h->on)
 			continue;
 		bar = elect_bar(host_elect(h->core), &until_us);
-		waits |= bar == ELECT_BAR_PREEMPT_DELAY;
+		waits |= bar == ELECT_BAR_PREEMPT_DELAY || bar == ELECT_BAR_DUPLICATE_ID;
 		if (until_us != ELECT_NEVER && until_us > at_us + most)
 			most = until_us - at_us;
 	}
@@ -143,7 +144,7 @@ static bool agree_at_last(struct sim *s)
 
 	if (!agree(s))
 		return false;
-	while (!s->broken && (us = preempt_us(s))) {
+	while (!s->broken && (us = barred_us(s))) {
 		sim_run_for(s, us);
 		if (!agree(s))
 			return false;
