@@ -85,18 +85,22 @@ def options(kinds=nemesis.Nemesis.KINDS, hosts=8):
     return chosen
 
 
+def report_on(run, chosen, result):
+    """Attacks, and reports on the run, on each rule and on the number of faults."""
+    result.attempt("seed %d" % chosen.seed, run.attack)
+    for rule in judge.NAMES:
+        result.attempt(rule, run.kept, rule)
+    done = sum(run.nemesis.count.values())
+    result.result("faults", done >= chosen.faults, "%d" % done)
+
+
 def main():
     chosen = options()
     result = report.Report()
     lan.setup()
     result.attempt("planted violations", judge.planted)
     with lan.Lan(chosen.hosts) as net:
-        run = Run(net, chosen)
-        result.attempt("seed %d" % chosen.seed, run.attack)
-        for rule in judge.NAMES:
-            result.attempt(rule, run.kept, rule)
-        done = sum(run.nemesis.count.values())
-        result.result("faults", done >= chosen.faults, "%d" % done)
+        report_on(Run(net, chosen), chosen, result)
     result.exit()
 
 
