@@ -168,15 +168,21 @@ void role_quorum_set(struct elect *e, uint16_t before)
 
 /*
  * After a stall the old group is trusted again when more than half of it answers, counted as it was
- * when it was asked. Members that have gone elsewhere since may follow another host.
+ * when it was asked. Members that have gone elsewhere since may follow another host. Hosts that
+ * have come since, or were started anew, do not know whom the others follow; but a host that was
+ * alone has no others.
  */
 static bool still_followed(const struct elect *e)
 {
-	unsigned of = e->up.count > e->watch.asked_count ? e->up.count : e->watch.asked_count;
+	bool alone = e->watch.asked_count == 1;
+	unsigned of = alone ? e->up.count : e->watch.asked_count;
 	unsigned followers = 1;
 
-	for (unsigned i = 1; i < e->up.count; i++)
-		followers += e->watch.members[i].answered;
+	for (unsigned i = 1; i < e->up.count; i++) {
+		const struct elect_watched *w = &e->watch.members[i];
+
+		followers += w->answered && (w->former || alone);
+	}
 	return e->up.count > 1 && 2 * followers > of;
 }
 
@@ -370,8 +376,16 @@ static bool followed(const struct elect *e, unsigned survivors)
 	unsigned followers = 0;
 
 	for (unsigned i = 0; i < e->up.count; i++)
-		followers += !e->watch.members[i].missing;
+		followers += e->watch.members[i].former && !e->watch.members[i].missing;
 	return 2 * followers > survivors;
+}
+
+static bool others_have_acknowledged(const struct elect *e)
+{
+	for (unsigned i = 1; i < e->up.count; i++)
+		if (!e->watch.members[i].missing)
+			return true;
+	return false;
 }
 
 /* A host that waits only because it was alone: any host that comes ends the wait. */
@@ -412,7 +426,6 @@ static uint64_t lead_from(struct elect *e, const struct role_claim *claim)
 	if (followed(e, survivors))
 		return e->now_us;
 	e->survivors = survivors;
-	e->unfollowed_list = e->list_version;
 	e->unfollowed_until_us = later;
 	return later;
 }
@@ -436,21 +449,19 @@ void role_begin(struct elect *e, const struct role_claim *claim)
 
 /*
  * Where many answer at once, the last answers are read when the window is over. They count within a
- * beacon, because a host that has acknowledged may have gone elsewhere later; and only for the
- * first list, because a host that joins was no survivor.
+ * beacon, because a host that has acknowledged may have gone elsewhere later.
  */
 static bool followed_late(const struct elect *e)
 {
 	uint64_t since_us = e->unfollowed_until_us - e->config.lone_hold_us;
 
 	return e->survivors && e->lead_from_us == e->unfollowed_until_us &&
-		e->list_version == e->unfollowed_list &&
 		e->now_us - since_us <= pace_beacons(e, 1) && followed(e, e->survivors);
 }
 
 void role_acknowledged(struct elect *e)
 {
-	bool late = followed_late(e) || (waits_alone(e) && followed(e, 2));
+	bool late = followed_late(e) || (waits_alone(e) && others_have_acknowledged(e));
 
 	if (late)
 		e->lead_from_us = e->now_us;

@@ -10,15 +10,22 @@
 #include "role.h"
 #include "will.h"
 
-/* `asked`: hosts that an asking under way has asked; some may have been dropped since. */
+/*
+ * `asked`: hosts that an asking under way has asked, this one included; 0: there is none. Some may
+ * have been dropped since, and those that have come since do not count.
+ */
 static void ask_my_group(struct elect *e, unsigned asked, uint64_t again_us)
 {
+	bool again = asked > 1;
+
 	e->watch.asking_us = e->now_us;
-	e->watch.asked_count = asked > e->up.count ? asked : e->up.count;
+	e->watch.asked_count = again ? asked : e->up.count;
 	e->watch.asks = PROBES_MAX;
 	timers_set_in(e, TIMER_LEAD, again_us);
-	for (unsigned i = 0; i < e->up.count; i++)
+	for (unsigned i = 0; i < e->up.count; i++) {
 		e->watch.members[i].answered = false;
+		e->watch.members[i].former |= !again;
+	}
 	e->algorithm->recheck(e);
 	e->algorithm->announce(e);
 }

@@ -40,23 +40,28 @@ void group_change(struct elect *e, const struct elect_group *group)
 	role_grouped(e);
 }
 
-/* Members in a new session acknowledge again. The answers of the former one still count. */
+/*
+ * Members in a new session acknowledge again. The answers of the former one still count. But they
+ * are no former members: a host that was started since knows nothing of those that it followed.
+ */
 static void watched_move(struct elect *e)
 {
 	bool same_group = elect_group_equal(&e->list_group, &e->group);
 
 	for (unsigned i = 0; i < e->next.count; i++) {
 		const struct elect_member *m = &e->next.members[i];
-		int at = same_group ? roster_find(&e->up, &m->id) : -1;
+		int at = roster_find(&e->up, &m->id);
+		bool same_session = at >= 0 && e->up.members[at].session == m->session;
 
-		if (at >= 0 && e->up.members[at].session == m->session) {
+		if (same_group && same_session) {
 			e->next_watched[i] = e->watch.members[at];
 			e->next_watched[i].sends = 0;
 			continue;
 		}
 		e->next_watched[i] = (struct elect_watched){ .heard_us = e->now_us,
 			.missing = !self_is(e, &m->id),
-			.asked_us = at >= 0 ? e->watch.members[at].asked_us : 0 };
+			.former = !same_group && same_session,
+			.asked_us = same_group && at >= 0 ? e->watch.members[at].asked_us : 0 };
 	}
 	memcpy(e->watch.members, e->next_watched, e->next.count * sizeof(e->next_watched[0]));
 }

@@ -105,6 +105,7 @@ struct elect_watched {
 	uint64_t probe_us; /* next probe of a silent member, or next send of its list */
 	uint8_t probes;
 	bool missing;  /* has not acknowledged the present list */
+	bool former;   /* was on the list in this session before the election, or the stall */
 	bool answered; /* has answered since the last stall, so it still follows */
 	bool older;    /* runs 0.1, by its last message: answers probes, but no beacon */
 	bool taken;    /* has acknowledged a list in this session */
@@ -327,7 +328,6 @@ struct elect {
 	uint64_t lead_from_us;	      /* coordinator: leads no earlier; see watch.lead_from_us */
 	unsigned survivors;	      /* leads at once if more than half of them acknowledge */
 	uint64_t unfollowed_until_us; /* lead_from_us, if nothing else has changed it since */
-	uint32_t unfollowed_list;     /* the version that they must acknowledge */
 	uint64_t alone_until_us;      /* lead_from_us of a group of one, likewise; 0: none */
 	enum elect_sign link_sign;    /* of a group of one that succeeds */
 	bool succeeds;		      /* its group succeeds to another one; it was not merged */

@@ -327,3 +327,63 @@ run 2s
 expect no two leaders since m
 expect one group of 4
 expect led
+
+story stalled-member-and-restarted-hosts
+# succession.md, M10: a member stalls while its leader stops, the next one dies, and a third leads. When it
+# goes on, the first two have started anew. They come into its group, but they are no survivors of it: it
+# does not lead next to the third.
+hosts 5
+seeds 1..20
+set priority 5 200
+set priority 3 150
+set priority 2 100
+set priority 4 50
+set priority 1 40
+start all
+expect leader 5 within 5 beacons
+expect one group of 5 within 5 beacons
+run 2s
+mark m
+stall 4 1140ms
+run 20ms
+stop 5
+expect role 3 leader within 200ms
+run 1s
+crash 3
+expect role 2 leader within 500ms
+run 80ms
+start 3 5
+run 2s
+expect no two leaders since m
+expect one group of 5 within 5s
+
+story stalled-leader-and-new-hosts
+# suspicion.md, Stalls: a leader that has stalled asks its members. Two of them have died, and come back as
+# hosts that know nothing: their answers do not tell whom the other two follow by now, nor after a second
+# stall.
+hosts 5
+seeds 1..20
+set priority 1 200
+set priority 4 150
+start all
+expect leader 1 within 5 beacons
+expect one group of 5 within 5 beacons
+run 2s
+stall 1 3s
+run 1500ms
+expect role 4 leader
+crash 2 3
+lose-state 2
+lose-state 3
+run 1s
+expect role 4 leader
+split 1 2 3 | 4 5
+run 490ms
+start 2 3
+run 20ms
+expect always no role 1 leader for 300ms
+stall 1 400ms
+run 450ms
+expect always no role 1 leader for 500ms
+heal
+expect one group of 5 within 5s

@@ -256,7 +256,8 @@ struct sim_claim {
 	uint64_t from_us;	 /* earliest time to lead */
 	uint64_t unfollowed_us;	 /* the from_us that a majority of followers may end; 0: none */
 	uint64_t late_us;	 /* acknowledgements that arrive by then may still end it */
-	uint32_t first_list;	 /* version of its group's first list */
+	uint64_t listed_us;	 /* simulator time at which its list last changed */
+	uint64_t former_us;	 /* likewise: a host that was started later is no former member */
 	unsigned old_count;	 /* members of the group that it succeeds */
 	bool told;		 /* that group's coordinator sent a Goodbye */
 	bool asking;		 /* was stalled: a majority of answers ends the wait */
@@ -266,8 +267,9 @@ struct sim_claim {
 	struct elect_group kept; /* last group at whose beginning it already led */
 	struct elect_group last; /* bully: last group it was Normal in; zero: it was Down since */
 	unsigned last_count;
-	/* members that acknowledged the list or answered after a stall */
+	/* former members that acknowledged the list or answered after a stall */
 	bool follows[SIM_HOSTS_MAX];
+	bool company;	     /* some host did, former member or not */
 	uint64_t stalled_us; /* simulator time at which its last stall ended */
 	bool met;	     /* the last host heard is not its coordinator */
 	uint64_t lives_us;   /* last sign, not of the lost host, that its own link works */
@@ -371,8 +373,9 @@ struct sim_watch {
 	uint64_t reorganized;	   /* counter of the last formed group that was counted */
 	struct elect_group normal; /* last group it was Normal in */
 	uint64_t deaf_since_us;	   /* L3: since when its coordinator does not list it */
-	uint64_t due_us;   /* own clock: time of its next beacon, as its last one announced */
-	bool must_ask;	   /* stalled for more than dead_after: must ask before it leads */
+	uint64_t due_us;     /* own clock: time of its next beacon, as its last one announced */
+	uint64_t started_us; /* simulator time at which its session began */
+	bool must_ask;	     /* stalled for more than dead_after: must ask before it leads */
 	bool must_suspect; /* looked dead during a stall: must ask before it shows that it leads */
 	bool ever_led;
 	struct sim_claim claim;

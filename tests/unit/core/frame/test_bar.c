@@ -101,8 +101,10 @@ static void ask(struct elect *e, bool answered)
 	e->watch.asked_count = e->up.count;
 	e->watch.lead_from_us = e->now_us + 700;
 	e->timers[TIMER_LEAD] = e->now_us + pace_probe_us(e);
-	for (unsigned i = 1; i < e->up.count; i++)
+	for (unsigned i = 1; i < e->up.count; i++) {
+		e->watch.members[i].former = true;
 		e->watch.members[i].answered = answered;
+	}
 }
 
 static void stall(struct elect *e, enum stall stall)

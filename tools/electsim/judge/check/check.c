@@ -27,10 +27,11 @@
 #define CHECK_STINT_ALL_US UINT64_C(2500000)
 
 /* A new session has no claim and has heard nothing. */
-void check_begins_anew(struct sim_host *h)
+void check_begins_anew(const struct sim *s, struct sim_host *h)
 {
 	struct sim_watch *w = &h->watch;
 
+	w->started_us = s->now_us;
 	w->must_ask = w->must_suspect = false;
 	w->due_us = 0;
 	w->deaf_since_us = 0;
@@ -52,7 +53,7 @@ void check_started(struct sim *s, struct sim_host *h)
 	w->counter = 0;
 	w->reports = (struct sim_reports){ 0 };
 	w->company = (struct sim_company){ 0 };
-	check_begins_anew(h);
+	check_begins_anew(s, h);
 }
 
 void check_led(struct sim *s, unsigned before)

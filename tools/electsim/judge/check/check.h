@@ -15,7 +15,7 @@ void check_started(struct sim *s, struct sim_host *h);
  */
 void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now);
 /* Call when the host has noticed that and begins a new session. */
-void check_begins_anew(struct sim_host *h);
+void check_begins_anew(const struct sim *s, struct sim_host *h);
 /* Moves the simulator times of the host's record by `us`. */
 void check_put_back_later(struct sim_host *h, uint64_t us);
 /* Call after a process was killed: does a host lead during its demotion? */

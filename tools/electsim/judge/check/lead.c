@@ -57,15 +57,9 @@ static unsigned followers(const struct sim *s, const struct sim_claim *c)
 static bool still_followed(
 	const struct sim *s, const struct sim_claim *c, const struct elect_view *now)
 {
-	unsigned of = now->members_count > c->asked_count ? now->members_count : c->asked_count;
+	unsigned of = c->asked_count == 1 ? now->members_count : c->asked_count;
 
 	return now->members_count > 1 && 2 * followers(s, c) > of;
-}
-
-/* No host has joined or was dropped since the group was formed. */
-static bool in_first_list(const struct sim_claim *c, const struct elect_view *v)
-{
-	return v->list_version == c->first_list;
 }
 
 /* Does the message show that its sender is in its group? */
@@ -75,7 +69,16 @@ static bool follows(const struct elect_msg *m)
 		(m->type == ELECT_AYNORMAL_ANSWER && m->state == ELECT_NORMAL);
 }
 
-/* Counts a sender in group `v` that acknowledges or has the list, or answers after a stall. */
+static void forget_followers(struct sim_claim *c)
+{
+	memset(c->follows, 0, sizeof(c->follows));
+	c->company = false;
+}
+
+/*
+ * Counts a sender in group `v` that acknowledges or has the list, or answers after a stall. A host
+ * that has come, or was started anew, does not know whom the former members follow.
+ */
 static void note_follower(struct sim *s, struct sim_claim *c, const struct check_step *step,
 	const struct elect_view *v)
 {
@@ -86,13 +89,15 @@ static void note_follower(struct sim *s, struct sim_claim *c, const struct check
 	if (!m || !m->proven || !elect_group_equal(&m->group, &v->group))
 		return;
 	has_list = (m->type == ELECT_AYTHERE || m->type == ELECT_AYNORMAL_ANSWER) &&
-		in_first_list(c, v) && m->list_version == c->first_list;
+		m->list_version > 0;
 	if (m->type != ELECT_READY_ANSWER && m->type != ELECT_NEWSTATE_ANSWER && !has_list &&
 		!(asked && follows(m)))
 		return;
 	from = sim_by_id(s, &m->sender);
-	if (from && (has_list || m->answer == ELECT_ANSWER_YES))
-		c->follows[from->index] = true;
+	if (!from || (!has_list && m->answer != ELECT_ANSWER_YES))
+		return;
+	c->follows[from->index] = from->watch.started_us <= c->former_us;
+	c->company = true;
 }
 
 /* The answer that ends the wait after a stall may have the group formed anew in the same step. */
@@ -134,10 +139,11 @@ static void note_formed(struct sim_host *h, struct sim_claim *c, const struct ch
 
 	if (elect_group_equal(&old->group, &now->group) || !check_coordinates(h, &now->group))
 		return;
-	memset(c->follows, 0, sizeof(c->follows));
+	forget_followers(c);
 	c->asking = false;
 	if (again)
 		return;
+	c->former_us = c->listed_us;
 	c->anew = check_has_led(h, check_reelects(h) ? &c->last : &old->group) &&
 		check_coordinates(h, &old->group);
 	/* formed anew, perhaps in the step that dropped members */
@@ -178,10 +184,9 @@ static void note_heard(const struct sim *s, struct sim_claim *c, const struct ch
 }
 
 /* A host has come to a host that waits because it was alone. */
-static void note_company(const struct sim *s, struct sim_claim *c, const struct check_step *step)
+static void note_company(struct sim_claim *c, const struct check_step *step)
 {
-	if (c->alone_us && c->from_us == c->alone_us && step->now->members_count > 1 &&
-		followers(s, c) > 1)
+	if (c->alone_us && c->from_us == c->alone_us && step->now->members_count > 1 && c->company)
 		c->from_us = step->at_us;
 }
 
@@ -218,7 +223,6 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 	c->from_us = step->at_us + (majority ? 0 : h->config.lone_hold_us);
 	c->alone_us = majority || now->members_count > 1 ? 0 : c->from_us;
 	c->unfollowed_us = majority || now->members_count == 1 ? 0 : c->from_us;
-	c->first_list = now->list_version;
 	c->late_us = step->at_us + h->config.timings.beacon_us * 5 / 4; /* clocks drift */
 }
 
@@ -226,8 +230,19 @@ static void note_group(struct sim *s, struct sim_host *h, const struct check_ste
 static void note_late(const struct sim *s, struct sim_claim *c, const struct check_step *step)
 {
 	if (c->unfollowed_us && c->from_us == c->unfollowed_us && step->at_us <= c->late_us &&
-		in_first_list(c, step->now) && followed(s, c))
+		followed(s, c))
 		c->from_us = step->at_us;
+}
+
+/*
+ * Each member is asked, and no host that comes later. A host that is alone asks none, and any host
+ * that comes ends its wait.
+ */
+static void ask(struct sim_claim *c, unsigned members_count)
+{
+	forget_followers(c);
+	c->asked_count = members_count;
+	c->former_us = members_count > 1 ? c->listed_us : UINT64_MAX;
 }
 
 /* A leader that only asks whether it still leads needs a majority, too. */
@@ -238,11 +253,8 @@ static void note_asking(struct sim *s, struct sim_host *h, const struct check_st
 	bool goes_on =
 		now->role == ELECT_ROLE_LEADER && elect_group_equal(&old->group, &now->group);
 
-	if (now->asking && !old->asking) {
-		memset(c->follows, 0, sizeof(c->follows));
-		c->asked_count =
-			old->members_count; /* a host that comes in this step is not asked */
-	}
+	if (now->asking && !old->asking)
+		ask(c, old->members_count); /* a host that comes in this step is not asked */
 	/* the only other member may be dead */
 	if (old->asking && !now->asking && goes_on && c->asked_count != 2 &&
 		!still_followed(s, c, now))
@@ -260,14 +272,24 @@ static void note_loss(struct sim *s, struct sim_host *h, const struct check_step
 	if (lost && found_stalled(s, h, step)) {
 		later(c, step->at_us + h->config.lone_hold_us);
 		c->asking = true;
-		c->asked_count = step->old->members_count;
-		memset(c->follows, 0, sizeof(c->follows));
+		ask(c, step->old->members_count);
 	} else if (lost && step->old->yielding && check_coordinates(h, &step->now->group) &&
 		h->watch.demotion.purpose == ELECT_PURPOSE_YIELD) {
 		later(c, step->at_us + h->config.timings.dead_after_us);
 	}
 	if (c->asking && still_followed(s, c, step->now))
 		c->from_us = step->at_us;
+}
+
+/* A host that was started after this moment cannot be on the list in its present session. */
+static void note_listed(const struct sim *s, struct sim_claim *c, const struct check_step *step)
+{
+	const struct elect_view *old = step->old, *now = step->now;
+
+	bool same = old->state == now->state && elect_group_equal(&old->group, &now->group);
+
+	if (!same || old->list_version != now->list_version)
+		c->listed_us = s->now_us;
 }
 
 void check_entitlement(struct sim *s, struct sim_host *h, const struct check_step *step)
@@ -284,9 +306,10 @@ void check_entitlement(struct sim *s, struct sim_host *h, const struct check_ste
 	note_follower(s, c, step, now);
 	note_group(s, h, step);
 	note_late(s, c, step);
-	note_company(s, c, step);
+	note_company(c, step);
 	note_loss(s, h, step);
 	note_asking(s, h, step);
+	note_listed(s, c, step);
 	if (begins && step->at_us < c->from_us)
 		check_fail(s, "lead", "h%u leads %u ms too early: %u of %u follow it in group %s",
 			h->index + 1, (unsigned)((c->from_us - step->at_us + 999) / 1000),

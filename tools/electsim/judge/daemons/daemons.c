@@ -414,7 +414,7 @@ static void begins_anew(struct sim *s, struct sim_host *h, struct sim_datagram *
 	memset(h->used, 0, sizeof(h->used));
 	s->totals.anew++;
 	s->event.type = ELECT_EVENT_PUT_BACK;
-	check_begins_anew(h);
+	check_begins_anew(s, h);
 	stepped(s, h);
 }
 
