@@ -41,8 +41,8 @@ void group_change(struct elect *e, const struct elect_group *group)
 }
 
 /*
- * Members in a new session acknowledge again. The answers of the former one still count. But they
- * are no former members: a host that was started since knows nothing of those that it followed.
+ * A member in a new session acknowledges again. The answers of its former session still count, but
+ * it is no former member: a host that was started since knows nothing of the group.
  */
 static void watched_move(struct elect *e)
 {

@@ -16,7 +16,8 @@ void check_started(struct sim *s, struct sim_host *h);
 void check_put_back(struct sim *s, struct sim_host *h, const struct sim_watch *now);
 /* Call when the host has noticed that and begins a new session. */
 void check_begins_anew(const struct sim *s, struct sim_host *h);
-/* Moves the simulator times of the host's record by `us`. */
+/* Moves the simulator times of the host's record by `us`, but not those at which a session began or
+   a list changed: they are compared with the ones of other hosts. */
 void check_put_back_later(struct sim_host *h, uint64_t us);
 /* Call after a process was killed: does a host lead during its demotion? */
 void check_killed(struct sim *s);

@@ -89,7 +89,7 @@ static void note_follower(struct sim *s, struct sim_claim *c, const struct check
 	if (!m || !m->proven || !elect_group_equal(&m->group, &v->group))
 		return;
 	has_list = (m->type == ELECT_AYTHERE || m->type == ELECT_AYNORMAL_ANSWER) &&
-		m->list_version > 0;
+		m->list_version > 0 && m->list_version == v->list_version;
 	if (m->type != ELECT_READY_ANSWER && m->type != ELECT_NEWSTATE_ANSWER && !has_list &&
 		!(asked && follows(m)))
 		return;
